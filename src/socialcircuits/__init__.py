@@ -1,0 +1,1 @@
+"""A laboratory for how beliefs form, spread and collapse in groups of AI agents."""

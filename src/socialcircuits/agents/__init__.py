@@ -1,0 +1,77 @@
+"""How a seat turns an observation into a reply. One file and one catalogue line a character."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from urllib.parse import parse_qsl
+
+from socialcircuits.agents.compatibility import Compatibility
+from socialcircuits.agents.literal import Literal
+from socialcircuits.agents.recorded import Recorded
+from socialcircuits.agents.scripted import Scripted
+from socialcircuits.agents.simulated import LABEL, Character, Traits
+from socialcircuits.agents.sycophantic import Sycophantic
+from socialcircuits.errors import SettingError
+from socialcircuits.graph import Mind
+
+CHARACTERS: dict[str, type[Character]] = {
+    "literal": Literal,
+    "compatibility": Compatibility,
+    "sycophantic": Sycophantic,
+}
+"""All simulated characters by name; the first is the default."""
+
+_RANGES = {
+    "error": (-28000, -1),
+    "salience": (0, 10_000),
+    "social": (0, 28_000),
+    "own": (0, 28_000),
+    "temperature": (1, 1000),
+    "invalid": (0, 1000),
+    "latency": (0, 600_000),
+}
+
+
+def load(model: str, where: str = "$.models") -> Mind:
+    """Return the mind that a model name stands for.
+
+    Args:
+        model: ``simulated/CHARACTER``, optionally with traits: ``simulated/literal?invalid=100``.
+        where: path of the setting, for errors.
+
+    Raises:
+        SettingError: no such kind of model, character or trait, or a trait out of range.
+
+    >>> load("simulated/literal?social=900").traits.social
+    900
+    """
+    kind, _, rest = model.partition("/")
+    name, _, query = rest.partition("?")
+    if kind != "simulated":
+        known = [f"simulated/{character}" for character in CHARACTERS]
+        raise SettingError(where, model, "one of " + ", ".join(known), among=known)
+    if name not in CHARACTERS:
+        expected = "a character: " + ", ".join(CHARACTERS)
+        raise SettingError(where, name, expected, among=CHARACTERS)
+    character = CHARACTERS[name]
+    return character(_traits(character.defaults, query, where))
+
+
+def _traits(defaults: Traits, query: str, where: str) -> Traits:
+    changes = {}
+    names = [field.name for field in fields(Traits)]
+    for name, text in parse_qsl(query, keep_blank_values=True):
+        if name not in names:
+            raise SettingError(where, name, "a trait: " + ", ".join(names), among=names)
+        low, high = _RANGES[name]
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
+            raise SettingError(f"{where}?{name}", text, f"an integer from {low} to {high}")
+        changes[name] = value
+    return replace(defaults, **changes)
+
+
+__all__ = ["CHARACTERS", "LABEL", "Character", "Recorded", "Scripted", "Traits", "load"]

@@ -1,0 +1,22 @@
+"""The compatibility-reasoning character: lets its evidence judge what it hears."""
+
+from collections.abc import Mapping
+
+from socialcircuits.agents.simulated import Character, Traits
+
+
+class Compatibility(Character):
+    """Believes a heard answer as far as its own evidence allows it; the weight of an answer that
+    the evidence speaks against goes to the answers that it allows."""
+
+    name = "compatibility"
+    defaults = Traits(error=-4500, salience=600, social=700, own=300, temperature=60)
+
+    def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:
+        """Allowed answers gain their weight; the rest is spread over all allowed answers."""
+        allowed = [answer for answer, weight in belief.items() if 2 * weight > self.traits.error]
+        gains = {answer: heard[answer] for answer in allowed if answer in heard}
+        astray = sum(heard.values()) - sum(gains.values())
+        for answer in allowed:
+            gains[answer] = gains.get(answer, 0) + astray // len(allowed)
+        return gains

@@ -1,0 +1,16 @@
+"""The literal character: takes a heard answer at face value, whatever it has seen."""
+
+from collections.abc import Mapping
+
+from socialcircuits.agents.simulated import Character, Traits
+
+
+class Literal(Character):
+    """Adds the weight of what it heard to what it sees, answer by answer."""
+
+    name = "literal"
+    defaults = Traits(error=-5000, salience=600, social=700, own=300, temperature=60)
+
+    def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:
+        """Every heard answer gains its own weight."""
+        return heard

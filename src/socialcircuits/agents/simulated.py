@@ -1,0 +1,163 @@
+"""Simulated agents: policies that use only what every world offers. They check the software and
+plan studies; they are never a finding about any model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+from socialcircuits.agents.weights import log, sample
+from socialcircuits.graph import NAT, Observation, Reply
+from socialcircuits.seeds import digest
+
+LABEL = "simulated agents: checks the software, not a finding about any model"
+"""Stands on every table, figure and page made from simulated agents."""
+
+ATTENTION = 8
+"""Heard entries that count in full; more share the same total weight (the paper's H)."""
+
+
+UNREADABLE = Reply("...", valid=False, why="no reply that can be read")
+"""What a character with the trait `invalid` sometimes says."""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """The parameters of a character. Log-weights are in thousandths of a nat.
+
+    Args:
+        error: log-weight, against the best answer, of an answer that the evidence rules out;
+            the smaller, the more often an agent misreads what it sees.
+        salience: strength of the shared prior; answers have log-prior -salience x log(rank) in a
+            fixed order that differs from world to world and is the same for all agents.
+        social: log-weight that one heard answer adds, at uptake .5 or where uptake is not set.
+        own: log-weight that one of its own remembered decisions adds.
+        temperature: hundredths; 100 samples the posterior, less sharpens it.
+        invalid: share of replies that are unreadable, in thousandths.
+        latency: mean milliseconds until a reply comes; 0 replies at once. It changes no reply.
+    """
+
+    error: int
+    salience: int
+    social: int
+    own: int
+    temperature: int
+    invalid: int = 0
+    latency: int = 0
+
+
+class Character(ABC):
+    """A simulated mind: samples an answer from prior, evidence and what it heard.
+
+    Subclasses differ in `hearsay`, the way they treat social evidence.
+    """
+
+    name: ClassVar[str]
+    defaults: ClassVar[Traits]
+
+    def __init__(self, traits: Traits | None = None) -> None:
+        self.traits = traits or self.defaults
+        shown = {k: v for k, v in asdict(self.traits).items() if k != "latency"}
+        inside = ",".join(f"{k}={v}" for k, v in shown.items())
+        self.id = f"simulated/{self.name}({inside})"
+        self.waits = self.traits.latency > 0
+        self._beliefs: dict[tuple[bytes, tuple[str, ...]], dict[str, int]] = {}
+        self._replies: dict[tuple[str, str | None], Reply] = {}
+
+    @abstractmethod
+    def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:
+        """Return the log-weight that social evidence adds to each answer.
+
+        Args:
+            belief: answer -> log-weight from prior and evidence alone, 0 for the best.
+            heard: answer -> log-weight of the entries that named it.
+        """
+
+    def digest(self, observation: Observation) -> bytes:
+        """The observation is all that determines the reply."""
+        return observation.digest()
+
+    async def ask(self, observation: Observation, draw: bytes) -> Reply:
+        """Reply after a delay drawn from 0 to twice the latency."""
+        await asyncio.sleep(self.traits.latency / 1000 * draw[12] / 127.5)
+        return self.answer(observation, draw)
+
+    def answer(self, observation: Observation, draw: bytes) -> Reply:
+        """Sample an answer and, where asked for, a reason made from what was seen."""
+        if int.from_bytes(draw[14:16], "big") * 1000 < self.traits.invalid << 16:
+            return UNREADABLE
+        logits = self.weigh(observation)
+        answer = list(logits)[sample(list(logits.values()), draw, self.traits.temperature)]
+        reason = self._reason(observation, answer, draw[8]) if observation.with_reason else None
+        return self._say(answer, reason)
+
+    def weigh(self, observation: Observation) -> dict[str, int]:
+        """Return answer -> log-weight (thousandths of a nat) after prior, evidence and hearsay."""
+        belief = self._belief(observation)
+        others: Counter[str] = Counter()
+        own: Counter[str] = Counter()
+        for heard in observation.heard:
+            for entry in heard.entries:
+                if entry.reply.answer is not None:
+                    (own if entry.own else others)[entry.reply.answer] += 1
+        logits = dict(belief)
+        for answer, count in own.items():
+            logits[answer] += self.traits.own * min(count, ATTENTION)
+        if others:
+            for answer, gain in self.hearsay(belief, self._scaled(others, observation)).items():
+                logits[answer] += gain
+        if len(logits) > len(observation.answers):
+            logits = {answer: logits[answer] for answer in observation.answers}
+        return logits
+
+    def _scaled(self, others: Counter[str], observation: Observation) -> dict[str, int]:
+        uptake = observation.brief.uptake
+        weight = self.traits.social * (500 if uptake is None else uptake) // 500
+        crowd = max(ATTENTION, others.total())
+        return {answer: weight * n * ATTENTION // crowd for answer, n in others.items()}
+
+    def _belief(self, observation: Observation) -> dict[str, int]:
+        evidence = observation.evidence
+        order = tuple(sorted(evidence.answers if evidence else observation.answers))
+        slot = (evidence.key if evidence else b"", order)
+        if slot not in self._beliefs:
+            prior = self._prior(order)
+            if evidence is not None:
+                seen = dict(zip(evidence.answers, evidence.log_belief(), strict=True))
+                best = max(value for value in seen.values() if value is not None)
+                for answer, value in seen.items():
+                    gap = self.traits.error if value is None else value - best
+                    prior[answer] += max(gap, self.traits.error)
+            top = max(prior.values())
+            self._beliefs[slot] = {answer: value - top for answer, value in prior.items()}
+        return self._beliefs[slot]
+
+    def _prior(self, order: Sequence[str]) -> dict[str, int]:
+        """The salience prior: a fixed order of the answers, by the digest of their names."""
+        ranked = sorted(order, key=lambda answer: digest("salience", answer))
+        weight = self.traits.salience
+        ranks = {answer: rank for rank, answer in enumerate(ranked, 1)}
+        return {answer: -weight * log(ranks[answer]) // NAT for answer in order}
+
+    @staticmethod
+    def _reason(observation: Observation, answer: str, pick: int) -> str:
+        evidence = observation.evidence
+        if evidence is not None:
+            belief = evidence.log_belief()[evidence.answers.index(answer)]
+            if belief is not None or not observation.heard:
+                reasons = evidence.reasons()
+                return reasons[pick % len(reasons)]
+        return f"What I heard speaks for {answer}."
+
+    def _say(self, answer: str, reason: str | None) -> Reply:
+        slot = (answer, reason)
+        if slot not in self._replies:
+            said = {"answer": answer} if reason is None else {"answer": answer, "reason": reason}
+            text = json.dumps(said, ensure_ascii=False)
+            self._replies[slot] = Reply(text, answer, reason or "")
+        return self._replies[slot]

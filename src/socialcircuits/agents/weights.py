@@ -1,0 +1,70 @@
+"""Integer sampling weights: floating-point functions differ between processors, digests must not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from functools import cache
+from itertools import accumulate
+
+from socialcircuits.graph import NAT
+
+_SCALE = 1 << 40
+_DEEPEST = 28 * NAT
+_CONTEXT = Context(prec=50)
+
+
+@cache
+def exponentials() -> tuple[int, ...]:
+    """Return round(2^40 exp(-k / 1000)) for k = 0 .. 28000; below that a weight is zero.
+
+    Decimal arithmetic is exact to the same digits on every machine.
+
+    >>> table = exponentials()
+    >>> table[0] == 2**40, table[1000]
+    (True, 404488869637)
+    """
+    ratio = _CONTEXT.exp(_CONTEXT.divide(Decimal(-1), Decimal(NAT)))
+    weight, table = Decimal(_SCALE), []
+    for _ in range(_DEEPEST + 1):
+        table.append(int(weight.to_integral_value()))
+        weight = _CONTEXT.multiply(weight, ratio)
+    return tuple(table)
+
+
+@cache
+def log(n: int) -> int:
+    """Return the natural logarithm of a positive integer in thousandths of a nat.
+
+    >>> log(28)
+    3332
+    """
+    return int((_CONTEXT.ln(Decimal(n)) * NAT).to_integral_value())
+
+
+def sample(logits: Sequence[int], draw: bytes, percent: int = 100) -> int:
+    """Return the index sampled from softmax(logits / temperature).
+
+    Args:
+        logits: log-weights in thousandths of a nat, at least one.
+        draw: at least 8 random bytes.
+        percent: temperature in hundredths, at least 1.
+
+    >>> [sample([0, 0], bytes([high] * 8)) for high in (1, 255)]
+    [0, 1]
+    """
+    table, top = exponentials(), max(logits)
+    if percent == 100:
+        depths = [top - logit for logit in logits]
+    else:
+        depths = [(top - logit) * 100 // percent for logit in logits]
+    sums = list(accumulate([table[d] if d <= _DEEPEST else 0 for d in depths]))
+    target = (int.from_bytes(draw[:8], "big") * sums[-1]) >> 64
+    low, high = 0, len(sums) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if sums[middle] > target:
+            high = middle
+        else:
+            low = middle + 1
+    return low

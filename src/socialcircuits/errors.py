@@ -1,0 +1,71 @@
+"""The tree of exceptions. Every error a user can cause says where, what was given and what is allowed.
+
+Each class carries the process exit code that the command line returns for it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class SocialCircuitsError(Exception):
+    """Root of all errors raised on purpose; exit code 1 unless a subclass says otherwise."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(SocialCircuitsError):
+    """The command, a setting or a file from the user cannot be used; exit code 2."""
+
+    exit_code = 2
+
+
+class SettingError(UsageError):
+    """One setting has a value that is not allowed.
+
+    Args:
+        where: path of the setting, for example ``$.trial.N``.
+        given: the value as the user gave it.
+        expected: what is allowed, in words.
+        among: the allowed names, if they are a closed list; the nearest one is suggested.
+
+    >>> str(SettingError("$.trial.m", 2, "1 or 3"))
+    '$.trial.m: 2 is not allowed; expected 1 or 3'
+    >>> str(SettingError("$.model", "literl", "a character", among=["literal", "sycophantic"]))
+    "$.model: 'literl' is not allowed; expected a character; did you mean 'literal'?"
+    """
+
+    def __init__(
+        self, where: str, given: object, expected: str, *, among: Iterable[str] = ()
+    ) -> None:
+        self.where, self.given, self.expected = where, given, expected
+        near = difflib.get_close_matches(str(given), list(among), n=1, cutoff=0.5)
+        self.nearest = near[0] if near else None
+        hint = f"; did you mean {self.nearest!r}?" if self.nearest else ""
+        super().__init__(f"{where}: {given!r} is not allowed; expected {expected}{hint}")
+
+
+class RunFileError(UsageError):
+    """A run file is missing, damaged, locked, unwritable or belongs to another study."""
+
+
+class GraphError(SocialCircuitsError):
+    """A protocol made a graph that breaks a rule of the data model (a fault of its author)."""
+
+
+class ModelError(SocialCircuitsError):
+    """A model or back end did not do its part; exit code 3."""
+
+    exit_code = 3
+
+
+class ReplayError(ModelError):
+    """A replay met a step whose reply the original run does not hold."""
+
+
+class TrialsFailed(SocialCircuitsError):
+    """The run finished, but some trials failed; exit code 4."""
+
+    exit_code = 4

@@ -1,0 +1,128 @@
+"""Accuracy and endpoint classes over population size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from socialcircuits.errors import SettingError
+from socialcircuits.figures.style import (
+    AMBER,
+    ESTIMATE,
+    GREEN,
+    GREY,
+    RIVAL,
+    SMALL,
+    TEXT,
+    TRUTH,
+    Series,
+    check_columns,
+    intervals,
+    new_figure,
+    tidy,
+    units,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw"]
+
+ACCURACY = (
+    Series("collective_accuracy", "collective", TRUTH, "o", "-"),
+    Series("majority_accuracy", "majority vote", GREEN, "s", "--"),
+    Series("initial_accuracy", "initial", GREY, "D", ":", filled=False),
+)
+CLASSES = (
+    Series("correct_consensus", "correct consensus", TRUTH, "o", "-"),
+    Series("wrong_consensus", "wrong consensus", RIVAL, "s", "--"),
+    Series("polarization", "polarization", GREEN, "^", "-."),
+    Series(
+        "truth_rival_polarization", "of these truth-rival", AMBER, "v", (0, (1, 1)), filled=False
+    ),
+    Series("fragmentation", "fragmentation", GREY, "D", (0, (5, 4)), filled=False),
+)
+DODGE = 0.11
+
+
+def draw(table: pd.DataFrame, label: str) -> Figure:
+    r"""Draw accuracy (left) and the shares of the endpoint classes (right) over N.
+
+    Bars are the estimates' intervals; points are moved sideways a little so that these can be told
+    apart. Under each N stands the number of units of evidence.
+
+    Args:
+        table: estimates with columns measure, N (positive integers), value, low, high and n; one
+            row for each measure and N. Other measures are ignored; rows without a value (n = 0)
+            have no point, and count in n.
+        label: what kind of agents was run.
+
+    Raises:
+        SettingError: a column is missing, a measure has two rows at one N, or there is no row of
+            either panel's measures.
+
+    Source: Flag Game, Fig. 3a-b.
+
+    >>> import pandas
+    >>> row = {"measure": "polarization", "N": 4, "value": 0.2, "low": 0.1, "high": 0.4, "n": 38}
+    >>> draw(pandas.DataFrame([row]), "simulated agents").axes[1].get_xticklabels()[0].get_text()
+    '4\nn = 38'
+    """
+    check_columns(table, [*ESTIMATE, "N"])
+    drawn = table[table["measure"].isin([series.name for series in (*ACCURACY, *CLASSES)])]
+    if drawn.empty:
+        raise SettingError("table", sorted(set(table["measure"])), "accuracies or endpoint classes")
+    twice = drawn[drawn.duplicated(["measure", "N"])]
+    if not twice.empty:
+        given = f"two rows of {twice.iloc[0]['measure']} at N = {twice.iloc[0]['N']}"
+        raise SettingError("table", given, "one row for each measure and N; choose one condition")
+    figure = new_figure(7.2, 3.7, label)
+    left, right = figure.subplots(1, 2, sharex=True)
+    _panel(left, drawn, ACCURACY, "Accuracy")
+    _panel(right, drawn, CLASSES, "Share of trials")
+    for axes, letter in ((left, "a"), (right, "b")):
+        axes.set_title(letter, loc="left", fontsize=TEXT + 1, fontweight="bold")
+    return figure
+
+
+def _panel(axes: Axes, table: pd.DataFrame, series: Sequence[Series], title: str) -> None:
+    present = [one for one in series if one.name in set(table["measure"])]
+    for place, one in enumerate(present):
+        rows = table[(table["measure"] == one.name) & table["value"].notna()].sort_values("N")
+        shift = DODGE * (place - (len(present) - 1) / 2)
+        axes.errorbar(
+            rows["N"] * 2.0**shift,
+            rows["value"],
+            yerr=intervals(rows),
+            label=one.title,
+            color=one.colour,
+            marker=one.marker,
+            linestyle=one.line,
+            markersize=4.5,
+            markerfacecolor=one.colour if one.filled else "white",
+            linewidth=1.3,
+            elinewidth=0.8,
+            capsize=1.8,
+        )
+    _size_axis(axes, table)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_ylabel(title, fontsize=TEXT)
+    axes.grid(axis="y", color="0.9", linewidth=0.6)
+    tidy(axes)
+    axes.tick_params(axis="x", labelsize=SMALL)
+    if present:
+        axes.legend(
+            loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=SMALL
+        )
+
+
+def _size_axis(axes: Axes, table: pd.DataFrame) -> None:
+    sizes = sorted(set(table["N"]))
+    counts = [units(table.loc[table["N"] == size, "n"]) for size in sizes]
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(sizes, [f"{size}\n{n}" for size, n in zip(sizes, counts, strict=True)])
+    axes.set_xticks([], minor=True)
+    axes.set_xlim(sizes[0] / 1.4, sizes[-1] * 1.4)
+    axes.set_xlabel("Population size N", fontsize=TEXT)

@@ -1,0 +1,47 @@
+"""What a protocol is: a function from a cast, settings and a stream to a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from socialcircuits.graph.graph import Graph
+from socialcircuits.graph.vocabulary import Seat
+from socialcircuits.seeds import Stream
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings that every protocol of rounds understands.
+
+    Args:
+        rounds: number of rounds, at least 1.
+        memory: H, the number of entries a memory keeps, at least 1 (paper, appendix D: 8).
+        stop: unanimous rounds after which a trial ends, or None (paper, section 3.1: 5).
+    """
+
+    rounds: int = 10
+    memory: int = 8
+    stop: int | None = 5
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A named protocol.
+
+    Args:
+        name: its name in the catalogue.
+        seats: number of evidence-bearing agents N -> the seats of a trial.
+        graph: (cast, settings, stream) -> graph of steps.
+        bears: roles that bear evidence.
+    """
+
+    name: str
+    seats: Callable[[int], tuple[Seat, ...]]
+    graph: Callable[[Sequence[Seat], Settings, Stream], Graph]
+    bears: tuple[str, ...] = ("observer",)
+
+
+def observers(n: int) -> tuple[Seat, ...]:
+    """Return n observer seats with keys 0 to n - 1."""
+    return tuple(Seat(str(i)) for i in range(n))

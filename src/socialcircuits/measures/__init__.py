@@ -1,0 +1,112 @@
+"""Measures: pure functions of the record, and their estimates with intervals.
+
+A new measure is one file that exports a `Measure`, one line in `CATALOGUE` and one test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from socialcircuits.measures import (
+    _cells,
+    collective_accuracy,
+    endpoints,
+    initial_accuracy,
+    invalid_share,
+    majority_accuracy,
+    majority_ties,
+    manager_accuracy,
+    uplift,
+)
+from socialcircuits.measures._base import Measure
+from socialcircuits.measures._cells import Row, cell
+from socialcircuits.records.summary import TrialSummary
+
+__all__ = ["CATALOGUE", "CONTRASTED", "Measure", "Row", "cell", "contrasts", "estimate"]
+
+CATALOGUE: tuple[Measure, ...] = (
+    initial_accuracy.MEASURE,
+    majority_accuracy.MEASURE,
+    majority_ties.MEASURE,
+    collective_accuracy.MEASURE,
+    manager_accuracy.MEASURE,
+    uplift.MEASURE,
+    *endpoints.MEASURES,
+    invalid_share.MEASURE,
+)
+"""All measures, in the order of tables."""
+
+CONTRASTED: tuple[Measure, ...] = (collective_accuracy.MEASURE, *endpoints.MEASURES)
+"""The measures that are contrasted between the ends of an axis."""
+
+
+def estimate(
+    summaries: Sequence[TrialSummary],
+    planned: Mapping[str, int],
+    measures: Iterable[Measure] = CATALOGUE,
+) -> list[Row]:
+    """Estimate every measure in every cell in which it is defined.
+
+    A cell is the trials of equal condition; its unit of evidence is the seed. Each row's levels
+    say under ``seeds`` how many were planned and completed and how many are excluded from the
+    estimate (planned = n + excluded), under ``excluded`` why, and under ``answers`` how many
+    answers were read and how many of them were invalid (``pooled``: both parts of a ratio).
+
+    Args:
+        summaries: the completed trials.
+        planned: key of the condition (`cell`) -> number of planned seeds; a cell that is not named
+            counts as planned as completed. A planned cell of which no trial was completed gives
+            rows without a value for the measures that are defined throughout the other cells.
+        measures: what to estimate.
+
+    Returns:
+        Rows by cell in order of first appearance (then planned cells without trials, as planned),
+        within a cell in the order of the measures.
+
+    Raises:
+        RunFileError: a cell holds a seed twice.
+        SettingError: fewer seeds are planned than completed.
+
+    >>> trial = TrialSummary(
+    ...     trial=0, condition={"N": 2}, seed=1, truth="Peru", answers=("Mali", "Peru"), bearers=2,
+    ...     guesses=("Mali", "Peru"), readouts={1: ("Peru", "Peru")}, rounds=1, population=True,
+    ...     asked=4, invalid=0, facts={})
+    >>> row = estimate([trial], {cell({"N": 2}): 2})[0]
+    >>> row.measure, row.estimate.value, row.estimate.levels["excluded"]
+    ('initial_accuracy', 0.5, {'not completed': 1})
+    """
+    return _cells.estimate(summaries, planned, measures)
+
+
+def contrasts(
+    summaries: Sequence[TrialSummary],
+    axis: str,
+    measures: Iterable[Measure] = CONTRASTED,
+) -> list[Row]:
+    """Contrast the largest with the smallest value of a numeric axis on matched seeds.
+
+    The value is the mean over seeds of the difference, largest minus smallest, with the paired t
+    interval. The method also gives the test: McNemar's mid-p (exact beside it) for measures that
+    hold or not, the sign-flip permutation p for shares. Only seeds complete on both sides enter;
+    the rest are counted. The other axes are kept apart: one contrast for each of their
+    combinations; none where the axis has one value.
+
+    Args:
+        summaries: the completed trials.
+        axis: name of a swept setting with numeric values, for example ``N``.
+        measures: what to contrast.
+
+    Raises:
+        RunFileError: a cell holds a seed twice.
+        SettingError: the axis is not swept or not numeric.
+
+    >>> def trial(size, *final):
+    ...     return TrialSummary(
+    ...         trial=size, condition={"N": size}, seed=1, truth="Peru", answers=("Mali", "Peru"),
+    ...         bearers=size, guesses=final, readouts={1: final}, rounds=1, population=True,
+    ...         asked=2 * size, invalid=0, facts={})
+    >>> row = contrasts([trial(2, "Mali", "Peru"), trial(3, "Peru", "Peru", "Peru")], "N")[0]
+    >>> row.measure, row.condition, row.estimate.value
+    ('collective_accuracy', {'N': 3, 'minus': {'N': 2}}, 0.5)
+    """
+    return _cells.contrasts(summaries, axis, measures)

@@ -1,0 +1,232 @@
+"""From summaries to rows: each measure in each cell, and contrasts between cells."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from socialcircuits.errors import RunFileError, SettingError
+from socialcircuits.measures._base import Measure
+from socialcircuits.records.summary import TrialSummary
+from socialcircuits.statistics import (
+    Estimate,
+    mcnemar,
+    mean,
+    paired_difference,
+    proportion,
+    ratio,
+    sign_flip,
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure in one cell, or its difference between two cells.
+
+    Args:
+        measure: name of the measure.
+        condition: the swept settings of the cell; a difference holds the side that is subtracted
+            under ``minus``.
+        estimate: the number with its interval, counts and method.
+
+    >>> Row("polarization", {"N": 4}, proportion(9, 38)).as_json()["n"]
+    38
+    """
+
+    measure: str
+    condition: Mapping[str, Any]
+    estimate: Estimate
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as JSON values; value, low and high are None where n is 0."""
+        return {
+            "measure": self.measure,
+            "condition": dict(self.condition),
+            "value": self.estimate.value,
+            "low": self.estimate.low,
+            "high": self.estimate.high,
+            "n": self.estimate.n,
+            "levels": {name: dict(counts) for name, counts in self.estimate.levels.items()},
+            "method": self.estimate.method,
+        }
+
+
+def cell(condition: Mapping[str, Any]) -> str:
+    """Return the key of a condition: its canonical JSON (sorted keys, no spaces).
+
+    >>> cell({"protocol": "pairwise", "N": 16})
+    '{"N":16,"protocol":"pairwise"}'
+    """
+    return json.dumps(condition, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def estimate(
+    summaries: Sequence[TrialSummary], planned: Mapping[str, int], measures: Iterable[Measure]
+) -> list[Row]:
+    """Estimate the measures in every cell; see `socialcircuits.measures.estimate`."""
+    measures = tuple(measures)
+    cells = _cells(summaries)
+    rows = [
+        _row(measure, trials, planned.get(key, len(trials)))
+        for key, trials in cells.items()
+        for measure in measures
+        if any(measure.undefined(trial) is None for trial in trials)
+    ]
+    everywhere = [m for m in measures if all(m.undefined(trial) is None for trial in summaries)]
+    rows += [
+        Row(measure.name, json.loads(key), _with_seeds(mean([]), number, 0, _missing(number)))
+        for key, number in planned.items()
+        if summaries and key not in cells
+        for measure in everywhere
+    ]
+    return rows
+
+
+def contrasts(
+    summaries: Sequence[TrialSummary], axis: str, measures: Iterable[Measure]
+) -> list[Row]:
+    """Contrast the ends of an axis; see `socialcircuits.measures.contrasts`."""
+    measures = tuple(measures)
+    groups: dict[str, list[TrialSummary]] = {}
+    for trial in summaries:
+        _check_axis(trial, axis)
+        others = {name: value for name, value in trial.condition.items() if name != axis}
+        groups.setdefault(cell(others), []).append(trial)
+    rows = []
+    for trials in groups.values():
+        values = [trial.condition[axis] for trial in trials]
+        low, high = min(values), max(values)
+        if low < high:
+            first = [trial for trial in trials if trial.condition[axis] == high]
+            second = [trial for trial in trials if trial.condition[axis] == low]
+            _cells([*first, *second])
+            condition = {**first[0].condition, "minus": {axis: low}}
+            rows += [
+                Row(measure.name, condition, _contrast(measure, first, second))
+                for measure in measures
+                if any(measure.undefined(trial) is None for trial in (*first, *second))
+            ]
+    return rows
+
+
+def _cells(summaries: Iterable[TrialSummary]) -> dict[str, list[TrialSummary]]:
+    cells: dict[str, list[TrialSummary]] = {}
+    seen = set()
+    for trial in summaries:
+        key = cell(trial.condition)
+        if (key, trial.seed) in seen:
+            # Two trials of one seed are one unit of evidence and must not be counted as two.
+            raise RunFileError(
+                f"trial {trial.trial}: seed {trial.seed} occurs twice in cell {key}; "
+                "a cell holds each seed once"
+            )
+        seen.add((key, trial.seed))
+        cells.setdefault(key, []).append(trial)
+    return cells
+
+
+def _row(measure: Measure, trials: Sequence[TrialSummary], planned: int) -> Row:
+    if planned < len(trials):
+        where = f"planned[{cell(trials[0].condition)}]"
+        raise SettingError(where, planned, f"at least the {len(trials)} completed trials")
+    reasons = _missing(planned - len(trials))
+    used = []
+    for trial in trials:
+        reason = _left_out(measure, trial)
+        if reason is None:
+            used.append(trial)
+        else:
+            reasons[reason] += 1
+    result = _with_seeds(_combine(measure, used), planned, len(trials), reasons)
+    levels = {**result.levels, **_below(measure, used)}
+    return Row(measure.name, dict(trials[0].condition), replace(result, levels=levels))
+
+
+def _missing(number: int) -> Counter[str]:
+    return Counter({"not completed": number})
+
+
+def _left_out(measure: Measure, trial: TrialSummary) -> str | None:
+    reason = measure.undefined(trial)
+    if reason is None and measure.value(trial) is None:
+        return "zero over zero"
+    return reason
+
+
+def _combine(measure: Measure, trials: Sequence[TrialSummary]) -> Estimate:
+    counts = [measure.count(trial) for trial in trials]
+    if measure.kind == "ratio":
+        return ratio([int(part) for part, _ in counts], [whole for _, whole in counts])
+    if measure.kind == "proportion":
+        return proportion(int(sum(part for part, _ in counts)), len(counts))
+    return mean([float(part / whole) for part, whole in counts], measure.bounds)
+
+
+def _below(measure: Measure, trials: Sequence[TrialSummary]) -> dict[str, dict[str, int]]:
+    """Count what lies below the seeds: the answers read, or the parts of a pooled ratio."""
+    if measure.kind == "ratio":
+        counts = [measure.count(trial) for trial in trials]
+        hits, total = sum(int(part) for part, _ in counts), sum(whole for _, whole in counts)
+        return {"pooled": {"counted": hits, "of": total}}
+    answers = [answer for trial in trials for answer in measure.answers(trial)]
+    return {"answers": {"read": len(answers), "invalid": answers.count(None)}}
+
+
+def _with_seeds(result: Estimate, planned: int, completed: int, reasons: Counter[str]) -> Estimate:
+    """Add the seeds' counts: planned = n + excluded, and why each excluded one is."""
+    reasons = +reasons
+    seeds = {"planned": planned, "completed": completed, "excluded": reasons.total()}
+    levels = {"seeds": seeds} | ({"excluded": dict(reasons)} if reasons else {})
+    return replace(result, levels=levels)
+
+
+def _check_axis(trial: TrialSummary, axis: str) -> None:
+    if axis not in trial.condition:
+        names = sorted(trial.condition)
+        raise SettingError("axis", axis, f"a swept setting ({', '.join(names)})", among=names)
+    value = trial.condition[axis]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SettingError(f"axis {axis}", value, "numbers on the axis of a contrast")
+
+
+def _contrast(
+    measure: Measure, first: Sequence[TrialSummary], second: Sequence[TrialSummary]
+) -> Estimate:
+    seeds = [{trial.seed for trial in side} for side in (first, second)]
+    either, both = seeds[0] | seeds[1], seeds[0] & seeds[1]
+    left, right = _by_seed(measure, first), _by_seed(measure, second)
+    shared = sorted(left.keys() & right.keys())
+    reasons = Counter(
+        {
+            "completed on one side only": len(either) - len(both),
+            "undefined on a side": len(both) - len(shared),
+        }
+    )
+    span = measure.bounds[1] - measure.bounds[0]
+    result = paired_difference([left[s] for s in shared], [right[s] for s in shared], (-span, span))
+    result = _with_seeds(result, len(either), len(both), reasons)
+    return _tested(measure, result, [left[s] - right[s] for s in shared]) if shared else result
+
+
+def _by_seed(measure: Measure, trials: Sequence[TrialSummary]) -> dict[int, float]:
+    return {
+        trial.seed: float(value)
+        for trial in trials
+        if measure.undefined(trial) is None and (value := measure.value(trial)) is not None
+    }
+
+
+def _tested(measure: Measure, result: Estimate, differences: list[float]) -> Estimate:
+    """Add the test of matched seeds to the method."""
+    if measure.kind != "proportion":
+        flips = sign_flip(differences)
+        how = "all sign assignments" if flips.exact else "drawn sign assignments"
+        return replace(result, method=f"{result.method}; sign-flip p = {flips.p:.3g} ({how})")
+    gained, lost = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    test = mcnemar(gained, lost)
+    levels = {**result.levels, "changed": {"gained": gained, "lost": lost}}
+    method = f"McNemar mid-p = {test.mid:.3g} (exact p = {test.exact:.3g})"
+    return replace(result, levels=levels, method=f"{result.method}; {method}")

@@ -1,0 +1,29 @@
+"""Protocols: who speaks to whom, when, and what stands in each context. One file and one line each."""
+
+from socialcircuits.errors import SettingError
+from socialcircuits.graph import Protocol
+from socialcircuits.protocols import broadcast, manager, pairwise
+
+CATALOGUE: dict[str, Protocol] = {
+    "pairwise": pairwise.PAIRWISE,
+    "broadcast": broadcast.BROADCAST,
+    "manager": manager.MANAGER,
+}
+"""All protocols by name."""
+
+
+def find(name: str, where: str = "$.trial.protocol") -> Protocol:
+    """Return the protocol of a name.
+
+    Raises:
+        SettingError: no protocol has this name.
+
+    >>> find("pairwise").bears
+    ('observer',)
+    """
+    if name not in CATALOGUE:
+        raise SettingError(where, name, "one of " + ", ".join(CATALOGUE), among=CATALOGUE)
+    return CATALOGUE[name]
+
+
+__all__ = ["CATALOGUE", "find"]

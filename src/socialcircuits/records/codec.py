@@ -1,0 +1,168 @@
+"""Compact, self-contained blocks: a graph, and the attempts of one trial."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from socialcircuits.errors import RunFileError
+from socialcircuits.graph import Graph, Readout, Reply, Seat, Step, View
+from socialcircuits.records.trial import NO_KEY, Attempt
+from socialcircuits.seeds import DIGEST_SIZE
+
+LARGEST = 1 << 28
+"""A block that unpacks to more bytes than this is refused: run files may come from elsewhere."""
+
+
+def deflate(data: bytes) -> bytes:
+    """Compress bytes."""
+    return zlib.compress(data, 6)
+
+
+def inflate(data: bytes) -> bytes:
+    """Decompress bytes, at most `LARGEST` of them.
+
+    Raises:
+        RunFileError: the data are damaged or too large.
+    """
+    worker = zlib.decompressobj()
+    try:
+        out = worker.decompress(data, LARGEST)
+    except zlib.error as error:
+        raise RunFileError(f"a block of the run file is damaged: {error}") from None
+    if worker.unconsumed_tail or not worker.eof:
+        raise RunFileError("a block of the run file is cut short or too large")
+    return out
+
+
+def _join(header: object, *columns: bytes) -> bytes:
+    parts = [json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode(), *columns]
+    return b"".join(struct.pack("<I", len(part)) + part for part in parts)
+
+
+def _split(data: bytes) -> tuple[Any, list[bytes]]:
+    parts, at = [], 0
+    while at < len(data):
+        (size,) = struct.unpack_from("<I", data, at)
+        parts.append(data[at + 4 : at + 4 + size])
+        at += 4 + size
+    return json.loads(parts[0]), parts[1:]
+
+
+def _pack(values: Iterable[int]) -> bytes:
+    return array("i", values).tobytes()
+
+
+def _unpack(data: bytes) -> list[int]:
+    column = array("i")
+    column.frombytes(data)
+    return column.tolist()
+
+
+def _index(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
+    """Return the distinct values in first-seen order, and each value's number among them."""
+    seen: dict[Any, int] = {}
+    numbers = [seen.setdefault(value, len(seen)) for value in values]
+    return list(seen), numbers
+
+
+def encode_graph(graph: Graph) -> bytes:
+    """Return a graph as bytes; equal graphs give equal bytes."""
+    steps = graph.steps
+    shapes, shape = _index(
+        (s.purpose, s.views, s.variant, s.kind, s.form, s.shared) for s in steps
+    )
+    readers, to = _index(s.to for s in steps)
+    header = {
+        "seats": [list(seat) for seat in graph.seats],
+        "shapes": [[p, [list(v) for v in views], *rest] for p, views, *rest in shapes],
+        "readers": [list(r) for r in readers],
+        "readout": [graph.readout.purpose, list(graph.readout.seats), graph.readout.first_round],
+        "stop": graph.stop,
+        "cuts": sorted(list(cut) for cut in graph.cuts),
+    }
+    columns = (shape, to, [s.seat for s in steps], [s.round for s in steps], [s.nth for s in steps])
+    return _join(header, *(_pack(column) for column in columns))
+
+
+def decode_graph(data: bytes) -> Graph:
+    """Return the graph that `encode_graph` wrote."""
+    header, columns = _split(data)
+    shapes = []
+    for purpose, views, variant, kind, form, shared in header["shapes"]:
+        seen = tuple(View(v[0], tuple(v[1]), *v[2:]) for v in views)
+        shapes.append((purpose, seen, variant, kind, form, shared))
+    readers = [tuple(r) for r in header["readers"]]
+    steps = []
+    for shape, to, seat, round_, nth in zip(*(_unpack(c) for c in columns), strict=True):
+        purpose, views, variant, kind, form, shared = shapes[shape]
+        steps.append(
+            Step(seat, purpose, round_, nth, readers[to], views, variant, kind, form, shared)
+        )
+    purpose, seats, first = header["readout"]
+    return Graph(
+        tuple(Seat(*seat) for seat in header["seats"]),
+        tuple(steps),
+        Readout(purpose, tuple(seats), first),
+        header["stop"],
+        frozenset((a, b) for a, b in header["cuts"]),
+    )
+
+
+def encode_reply(reply: Reply) -> list[Any]:
+    """Return a reply as JSON values."""
+    return [reply.text, reply.answer, reply.reason, reply.valid, reply.why]
+
+
+def decode_reply(values: Sequence[Any]) -> Reply:
+    """Return the reply that `encode_reply` wrote."""
+    return Reply(*values)
+
+
+def encode_attempts(attempts: Sequence[Attempt]) -> bytes:
+    """Return the attempts of one trial, compressed; equal replies are stored once."""
+    by_id: dict[int, int] = {}
+    replies: list[Reply] = []
+    numbers = []
+    for attempt in attempts:
+        number = by_id.setdefault(id(attempt.reply), len(replies))
+        if number == len(replies):
+            replies.append(attempt.reply)
+        numbers.append(number)
+    keyed = [attempt.key != NO_KEY for attempt in attempts]
+    keys = b"".join(attempt.key for attempt in attempts)
+    steps = [attempt.step for attempt in attempts]
+    deltas = [b - a for a, b in zip([0, *steps], steps, strict=False)]
+    table = [encode_reply(reply) for reply in replies]
+    rest = _join(table, _pack(numbers), _pack(deltas), _pack(a.attempt for a in attempts),
+                 bytes(keyed))  # fmt: skip
+    packed = deflate(rest)
+    return struct.pack("<I", len(packed)) + packed + keys
+
+
+def decode_attempts(data: bytes) -> list[Attempt]:
+    """Return the attempts that `encode_attempts` wrote.
+
+    Raises:
+        RunFileError: the block is damaged.
+    """
+    try:
+        (size,) = struct.unpack_from("<I", data)
+        table, (numbers, deltas, counts, keyed) = _split(inflate(data[4 : 4 + size]))
+        replies = [decode_reply(values) for values in table]
+        out, step, at = [], 0, 4 + size
+        columns = (_unpack(numbers), _unpack(deltas), _unpack(counts), keyed)
+        for number, delta, count, has_key in zip(*columns, strict=True):
+            step += delta
+            key = data[at : at + DIGEST_SIZE] if has_key else NO_KEY
+            at += len(key)
+            out.append(Attempt(step, count, key, replies[number]))
+    except (struct.error, ValueError, TypeError, LookupError) as error:
+        raise RunFileError(f"a block of the run file is damaged: {error}") from None
+    if at != len(data):
+        raise RunFileError("a block of the run file is damaged: its keys do not fit its attempts")
+    return out

@@ -1,0 +1,65 @@
+"""Digests of what happened (rule 11). Execution settings, clock, usage, origin and versions stay
+out, so that equal digests mean equal results wherever and however a run was made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from socialcircuits.graph import Graph
+from socialcircuits.records.trial import Played, TrialPlan
+from socialcircuits.seeds import DIGEST_SIZE, digest, pack
+
+
+def canonical(value: object) -> str:
+    """Return the one JSON text of a value: sorted keys, no spaces, no NaN.
+
+    >>> canonical({"b": 1, "a": [True, None]})
+    '{"a":[true,null],"b":1}'
+    """
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def is_public(graph: Graph, index: int) -> bool:
+    """Whether another seat than its own can read a step's output."""
+    step = graph.steps[index]
+    return any(reader != step.seat for reader in step.to)
+
+
+def trial_digest(played: Played) -> bytes:
+    """Digest of all non-void steps in graph order: id, round, attempt, key and reply."""
+    graph, whole = played.graph, blake2b(digest_size=DIGEST_SIZE)
+    for step, attempt, key, reply in played.attempts:
+        whole.update(pack(graph.step_id(step), graph.steps[step].round, attempt, key))
+        whole.update(reply.fingerprint)
+    return whole.digest()
+
+
+def public_digest(played: Played) -> bytes:
+    """Digest of what was said to others: id, round and the last attempt's reply."""
+    graph, last = played.graph, {a.step: a for a in played.attempts}
+    whole = blake2b(digest_size=DIGEST_SIZE)
+    for step, attempt in last.items():
+        if is_public(graph, step):
+            whole.update(pack(graph.step_id(step), graph.steps[step].round))
+            whole.update(attempt.reply.fingerprint)
+    return whole.digest()
+
+
+def identity(condition: Mapping[str, Any], seed: int, role: str) -> str:
+    """Return the name under which a trial enters the run digest.
+
+    >>> identity({"N": 4}, 1, "estimate")
+    '{"condition":{"N":4},"role":"estimate","seed":1}'
+    """
+    return canonical({"condition": dict(condition), "seed": seed, "role": role})
+
+
+def run_digest(trials: Iterable[tuple[TrialPlan, bytes]]) -> str:
+    """Digest over the trials, sorted by identity, so that their order in time does not matter."""
+    named = sorted((identity(p.condition, p.seed, p.role), sub) for p, sub in trials)
+    return digest(*(part for pair in named for part in pair)).hex()

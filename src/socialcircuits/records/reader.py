@@ -1,0 +1,244 @@
+"""Reading a run file: read only, trusting nothing in it."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from socialcircuits.errors import RunFileError
+from socialcircuits.graph import Graph, Reply
+from socialcircuits.records import schema
+from socialcircuits.records.codec import decode_attempts, decode_graph, decode_reply, inflate
+from socialcircuits.records.digests import run_digest
+from socialcircuits.records.store import shared_by
+from socialcircuits.records.summary import TrialSummary
+from socialcircuits.records.trial import NO_KEY, Attempt, Provided, TrialPlan
+from socialcircuits.seeds import digest
+
+_KEPT_GRAPHS = 8
+
+
+@dataclass(frozen=True)
+class TrialRecord:
+    """One trial as it was recorded. `graph`, `attempts` and `provided` exist once it completed."""
+
+    plan: TrialPlan
+    status: str
+    why: str
+    digest: str
+    cut: int
+    counts: Mapping[str, int]
+    graph: Graph
+    attempts: list[Attempt]
+    provided: Provided
+
+    @cached_property
+    def outcomes(self) -> dict[int, Reply]:
+        """Step index -> the reply that stands for it: that of its last attempt."""
+        return {attempt.step: attempt.reply for attempt in self.attempts}
+
+    def answer(self, step: int) -> str | None:
+        """Return a step's valid answer; None where it is invalid."""
+        reply = self.outcomes[step]
+        return reply.answer if reply.valid else None
+
+    def summary(self) -> TrialSummary:
+        """Reduce the trial to what measures need."""
+        steps, readout = self.graph.steps, self.graph.readout
+        guesses: dict[int, str | None] = {}
+        readouts: dict[int, dict[int, str | None]] = {}
+        for index in self.outcomes:
+            step = steps[index]
+            if step.purpose == "guess":
+                guesses[step.seat] = self.answer(index)
+            elif step.purpose == readout.purpose and step.seat in readout.seats:
+                readouts.setdefault(step.round, {})[step.seat] = self.answer(index)
+        asked = [attempt for attempt in self.attempts if attempt.key != NO_KEY]
+        facts = self.provided.facts
+        return TrialSummary(
+            trial=self.plan.number,
+            condition=self.plan.condition,
+            seed=self.plan.seed,
+            truth=facts["truth"],
+            answers=tuple(facts["answers"]),
+            bearers=sum(bool(seen) for seen in self.provided.evidence),
+            guesses=tuple(guesses[seat] for seat in sorted(guesses)),
+            readouts={r: tuple(held[s] for s in sorted(held)) for r, held in readouts.items()},
+            rounds=self.graph.rounds,
+            population=len(readout.seats) > 1,
+            asked=len(asked),
+            invalid=sum(not attempt.reply.valid for attempt in asked),
+            facts=facts,
+        )
+
+
+class RunFile:
+    """A run file, opened for reading.
+
+    Args:
+        path: the file.
+
+    Raises:
+        RunFileError: it is missing, damaged, no run file, or of another version.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._db = schema.connect(self.path, write=False)
+        self._graphs: OrderedDict[bytes, Graph] = OrderedDict()
+
+    def __enter__(self) -> RunFile:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with schema.guarded(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    def _meta(self, name: str) -> Any:
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
+        try:
+            return json.loads(rows[0][0])
+        except (LookupError, ValueError):
+            raise RunFileError(f"{self.path}: damaged: it holds no {name}") from None
+
+    @property
+    def study(self) -> dict[str, Any]:
+        """The resolved study."""
+        return dict(self._meta("study"))
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """Provenance: versions, machine, origin."""
+        return dict(self._meta("notes"))
+
+    def plans(self, status: str = "completed") -> list[TrialPlan]:
+        """Return which trials there are, by number."""
+        rows = self._rows(
+            "SELECT trial, condition, seed, role FROM trials WHERE status = ? ORDER BY trial", status
+        )
+        return [TrialPlan(t, json.loads(condition), s, role) for t, condition, s, role in rows]
+
+    def trial(self, number: int) -> TrialRecord:
+        """Return one completed trial.
+
+        Raises:
+            RunFileError: the trial is not there or not completed, or its data are damaged.
+        """
+        rows = self._rows("SELECT * FROM trials WHERE trial = ? AND status = 'completed'", number)
+        if not rows:
+            raise RunFileError(f"{self.path}: there is no completed trial {number}")
+        return self._record(rows[0])
+
+    def trials(self) -> Iterator[TrialRecord]:
+        """Yield the completed trials by number, one in memory at a time."""
+        for plan in self.plans():
+            yield self.trial(plan.number)
+
+    def _record(self, row: tuple[Any, ...]) -> TrialRecord:
+        (number, condition, seed, role, status, why, own, _, graph, cut, made, reused, invalid,
+         voided, repeated, _, provided, attempts) = row  # fmt: skip
+        given = json.loads(inflate(provided))
+        counts = {"made": made, "reused": reused, "invalid": invalid, "voided": voided,
+                  "repeated": repeated}  # fmt: skip
+        return TrialRecord(
+            TrialPlan(number, json.loads(condition), seed, role),
+            status,
+            why,
+            own.hex(),
+            cut,
+            counts,
+            self._graph(graph),
+            decode_attempts(attempts),
+            Provided(
+                tuple(given["minds"]), tuple(given["briefs"]), tuple(given["evidence"]),
+                given["facts"],
+            ),
+        )  # fmt: skip
+
+    def _graph(self, key: bytes) -> Graph:
+        if key not in self._graphs:
+            data = self.content(key)
+            if digest(data) != key:
+                raise RunFileError(f"{self.path}: damaged: a graph differs from its digest")
+            self._graphs[key] = decode_graph(data)
+            while len(self._graphs) > _KEPT_GRAPHS:
+                self._graphs.popitem(last=False)
+        return self._graphs[key]
+
+    def content(self, key: bytes) -> bytes:
+        """Return a stored content by its key, for example the text of an agent's evidence.
+
+        Raises:
+            RunFileError: there is none.
+        """
+        rows = self._rows("SELECT data FROM contents WHERE digest = ?", key)
+        if not rows:
+            raise RunFileError(f"{self.path}: damaged: content {key.hex()} is missing")
+        return inflate(rows[0][0])
+
+    def shared(self, group: int) -> dict[bytes, Reply]:
+        """Return the replies of a group's shared steps by key."""
+        rows = self._rows(
+            "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL",
+            shared_by(group),
+        )
+        return {key: decode_reply(json.loads(reply)) for key, reply in rows}
+
+    def digests(self) -> dict[str, str]:
+        """Return the run, labels and public digests (hex)."""
+        rows = self._rows(
+            "SELECT trial, condition, seed, role, digest, public FROM trials"
+            " WHERE status = 'completed'"
+        )
+        plans = [(TrialPlan(t, json.loads(c), s, r), own, said) for t, c, s, r, own, said in rows]
+        labels = self._rows("SELECT * FROM labels ORDER BY trial, step, judge, pass")
+        return {
+            "run": run_digest((plan, own) for plan, own, _ in plans),
+            "labels": digest(*(part for row in labels for part in row)).hex(),
+            "public": run_digest((plan, said) for plan, _, said in plans),
+        }
+
+    def calls(self) -> dict[str, int]:
+        """Count the replies of the run: made, repeated, reused, invalid, voided.
+
+        A shared step counts once; given and computed steps never. `repeated` are those asked again
+        after a crash: exactly for minds that wait, at most so many for simulated trials.
+        """
+        sums = self._rows(
+            "SELECT total(made), total(repeated), total(reused), total(invalid), total(voided)"
+            " FROM trials WHERE status = 'completed'"
+        )[0]
+        names = ("made", "repeated", "reused", "invalid", "voided")
+        counts = {name: int(value) for name, value in zip(names, sums, strict=True)}
+        for text, reused, asked in self._rows("SELECT reply, reused, asked FROM replies"):
+            counts["repeated"] += asked - 1
+            if text is not None:
+                counts["reused" if reused else "made"] += 1
+                counts["invalid"] += not decode_reply(json.loads(text)).valid
+        return counts
+
+    def statuses(self) -> dict[str, int]:
+        """Count the trials by status."""
+        rows = self._rows("SELECT status, count(*) FROM trials GROUP BY status")
+        return {status: count for status, count in rows}
+
+    def failures(self) -> list[tuple[TrialPlan, str]]:
+        """Return the failed trials with the reason of each."""
+        rows = self._rows(
+            "SELECT trial, condition, seed, role, why FROM trials WHERE status = 'failed'"
+        )
+        return [(TrialPlan(t, json.loads(c), s, role), why) for t, c, s, role, why in rows]
+
+

@@ -1,0 +1,260 @@
+"""The writer of a run file: what is committed when, so that nothing is lost and nothing paid twice.
+
+Paid replies are committed before any step that reads them starts; simulated trials commit whole.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from socialcircuits.errors import RunFileError
+from socialcircuits.graph import Reply
+from socialcircuits.records import schema
+from socialcircuits.records.codec import (
+    decode_reply,
+    deflate,
+    encode_attempts,
+    encode_graph,
+    encode_reply,
+)
+from socialcircuits.records.digests import canonical, public_digest, trial_digest
+from socialcircuits.records.lock import WriterLock
+from socialcircuits.records.trial import Attempt, Played, Provided, TrialPlan
+from socialcircuits.seeds import digest
+
+
+def shared_by(group: int) -> int:
+    """Return the number under which the replies shared by a group of trials are kept.
+
+    >>> shared_by(0)
+    -1
+    """
+    return -1 - group
+
+
+class RunStore:
+    """The one writer of a run file. Use as a context manager; leaving it closes the file.
+
+    Args:
+        path: the run file; created if missing, resumed if it holds the same study.
+        study: the resolved study (JSON values): it decides whether a file may be resumed.
+        notes: provenance (versions, machine, origin): kept, not compared.
+        paid: whether replies cost money; commits then reach the disk before they count.
+
+    Raises:
+        RunFileError: the file is damaged, locked, unwritable or holds another study.
+    """
+
+    def __init__(
+        self, path: Path, study: Mapping[str, Any], notes: Mapping[str, Any], *, paid: bool
+    ) -> None:
+        self.path = path
+        _writable(path)
+        self._lock = WriterLock(path)
+        try:
+            with schema.guarded(path):
+                if not path.exists():
+                    self._create(study, notes)
+                self._db = schema.connect(path, write=True)
+                self._same(study)
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute(f"PRAGMA synchronous = {'FULL' if paid else 'NORMAL'}")
+                self._reopen()
+        except BaseException:
+            self._lock.release()
+            raise
+        self._contents = {key for (key,) in self._db.execute("SELECT digest FROM contents")}
+
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave one plain file behind, readable where nothing may be written."""
+        try:
+            with schema.guarded(self.path):
+                self._db.execute("PRAGMA journal_mode = DELETE")
+        except RunFileError:
+            # A reader holds the file: it stays in write-ahead form, which loses nothing.
+            pass
+        finally:
+            self._db.close()
+            self._lock.release()
+
+    def _create(self, study: Mapping[str, Any], notes: Mapping[str, Any]) -> None:
+        # Made under another name and moved, so that a kill leaves no half-made run file.
+        draft = self.path.with_name(f"{self.path.name}-new")
+        draft.unlink(missing_ok=True)
+        database = sqlite3.connect(draft, isolation_level=None)
+        database.executescript(schema.TABLES)
+        database.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+        database.execute(f"PRAGMA user_version = {schema.VERSION}")
+        rows = [("study", canonical(study)), ("notes", canonical(notes))]
+        database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+        database.close()
+        os.replace(draft, self.path)
+
+    def _same(self, study: Mapping[str, Any]) -> None:
+        (text,) = self._db.execute("SELECT value FROM meta WHERE name = 'study'").fetchone()
+        if text != canonical(study):
+            changes = "; ".join(_differences("$", json.loads(text), json.loads(canonical(study))))
+            raise RunFileError(
+                f"{self.path} holds another study ({changes}); choose another --out"
+            )
+
+    def _reopen(self) -> None:
+        """Count what was in flight when an earlier process ended: it will be asked again."""
+        with self._transaction():
+            self._db.execute("UPDATE trials SET reopened = reopened + 1 WHERE status = 'open'")
+            self._db.execute("UPDATE replies SET asked = asked + 1 WHERE reply IS NULL")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with schema.guarded(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def completed(self) -> set[int]:
+        """Return the numbers of the trials that need not be run."""
+        rows = self._db.execute("SELECT trial FROM trials WHERE status = 'completed'")
+        return {trial for (trial,) in rows}
+
+    def replies(self, trial: int) -> dict[bytes, Reply]:
+        """Return the committed replies of an unfinished trial, or those shared by a group."""
+        rows = self._db.execute(
+            "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL", (trial,)
+        )
+        return {key: decode_reply(json.loads(reply)) for key, reply in rows}
+
+    def begin(self, plan: TrialPlan) -> None:
+        """Note durably that a trial has begun."""
+        with self._transaction():
+            self._db.execute(
+                "INSERT INTO trials (trial, condition, seed, role, status) VALUES (?, ?, ?, ?,"
+                " 'open') ON CONFLICT (trial) DO UPDATE SET status = 'open', why = ''",
+                (plan.number, canonical(dict(plan.condition)), plan.seed, plan.role),
+            )
+
+    def commit(
+        self,
+        trial: int,
+        answered: Sequence[tuple[bytes, Reply]],
+        asking: Sequence[bytes],
+        reused: bool = False,
+    ) -> None:
+        """Commit replies that came and keys that are about to be asked, in one transaction."""
+        with self._transaction():
+            self._db.executemany(
+                "INSERT INTO replies (key, trial, reply, reused) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (key) DO UPDATE SET reply = excluded.reply",
+                [(k, trial, canonical(encode_reply(r)), int(reused)) for k, r in answered],
+            )
+            self._db.executemany(
+                "INSERT INTO replies (key, trial) VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
+                [(key, trial) for key in asking],
+            )
+
+    def finish(self, plan: TrialPlan, played: Played, provided: Provided, *, made: int) -> None:
+        """Commit a whole trial.
+
+        Args:
+            plan: which trial it is.
+            played: what happened.
+            provided: what its seats were given.
+            made: replies asked for in this trial by this run, in this process or an earlier one.
+        """
+        facts = deflate(canonical(asdict(provided)).encode("utf-8", "surrogatepass"))
+        with self._transaction():
+            graph = self._content(encode_graph(played.graph))
+            asked = self._db.execute(
+                "SELECT sum(asked - 1) FROM replies WHERE trial = ?", (plan.number,)
+            ).fetchone()[0]
+            # A simulated trial keeps no journal: all its steps count as asked again (upper bound).
+            again = f"{asked}" if asked is not None else f"reopened * {made}"
+            self._db.execute(
+                f"UPDATE trials SET status = 'completed', digest = ?, public = ?, graph = ?,"
+                f" cut = ?, made = ?, reused = ?, invalid = ?, voided = ?, repeated = {again},"
+                " provided = ?, attempts = ? WHERE trial = ?",
+                (
+                    trial_digest(played), public_digest(played), graph, played.cut, made,
+                    played.made + played.reused - made, played.invalid, played.voided, facts,
+                    encode_attempts(played.attempts), plan.number,
+                ),
+            )  # fmt: skip
+            self._db.execute("DELETE FROM replies WHERE trial = ?", (plan.number,))
+
+    def fail(self, plan: TrialPlan, why: str) -> None:
+        """Note that a trial failed; its replies are kept and it is tried again on resume."""
+        with self._transaction():
+            self._db.execute(
+                "UPDATE trials SET status = 'failed', why = ? WHERE trial = ?", (why, plan.number)
+            )
+
+    def lacks(self, key: bytes) -> bool:
+        """Whether a content is not yet stored."""
+        return key not in self._contents
+
+    def keep(self, texts: Mapping[bytes, str]) -> None:
+        """Store texts by their keys."""
+        if texts:
+            with self._transaction():
+                for key, text in texts.items():
+                    self._put(key, text.encode("utf-8", "surrogatepass"))
+
+    def _content(self, data: bytes) -> bytes:
+        key = digest(data)
+        if self.lacks(key):
+            self._put(key, data)
+        return key
+
+    def _put(self, key: bytes, data: bytes) -> None:
+        self._db.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (key, deflate(data)))
+        self._contents.add(key)
+
+
+class TrialJournal:
+    """The journal of one waiting trial."""
+
+    def __init__(self, store: RunStore, trial: int) -> None:
+        self._store, self._trial = store, trial
+
+    def commit(self, answered: Sequence[Attempt], asking: Sequence[tuple[int, int, bytes]]) -> None:
+        """Make durable what was answered and what is about to be asked."""
+        came = [(attempt.key, attempt.reply) for attempt in answered]
+        self._store.commit(self._trial, came, [key for _, _, key in asking])
+
+
+def _writable(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFileError(f"{path.parent}: cannot make this folder: {error.strerror}") from None
+    target = path if path.exists() else path.parent
+    if path.is_dir() or not os.access(target, os.W_OK) or not os.access(path.parent, os.W_OK):
+        raise RunFileError(f"{path}: cannot be written")
+
+
+def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in sorted(old.keys() | new.keys()):
+            if old.get(name) != new.get(name):
+                yield from _differences(f"{where}.{name}", old.get(name), new.get(name))
+    else:
+        yield f"{where}: {json.dumps(old)} there, {json.dumps(new)} now"
+
+

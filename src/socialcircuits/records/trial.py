@@ -1,0 +1,78 @@
+"""What happened in one trial, as the engine hands it over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from socialcircuits.graph import Graph, Reply
+
+NO_KEY = b""
+"""Key of given and computed steps, which ask nobody."""
+
+
+class Attempt(NamedTuple):
+    """One asking of one step: index of the step, number of the attempt, key, and what came."""
+
+    step: int
+    attempt: int
+    key: bytes
+    reply: Reply
+
+
+@dataclass(frozen=True)
+class Played:
+    """What happened in a trial.
+
+    Args:
+        graph: the graph that was run.
+        attempts: all attempts of non-void steps, in graph order, then attempt order.
+        cut: last round that ran.
+        made: replies asked for in this trial, shared steps not counted.
+        reused: replies found in a record instead, shared steps not counted.
+        invalid: how many of the made and reused replies were invalid.
+        voided: replies asked for in rounds that turned out to be void.
+    """
+
+    graph: Graph
+    attempts: tuple[Attempt, ...]
+    cut: int
+    made: int
+    reused: int
+    invalid: int
+    voided: int
+
+
+@dataclass(frozen=True)
+class TrialPlan:
+    """Which trial of a run this is.
+
+    Args:
+        number: its number in the run, from 0.
+        condition: the swept settings of its cell.
+        seed: the replicate, from 1.
+        role: ``estimate``, or ``example`` for a trial that enters no estimate.
+    """
+
+    number: int
+    condition: Mapping[str, Any]
+    seed: int
+    role: str = "estimate"
+
+
+@dataclass(frozen=True)
+class Provided:
+    """What the seats of a trial were given, for reading the record later.
+
+    Args:
+        minds: the mind's id, a seat.
+        briefs: role, bandwidth, uptake and name, a seat.
+        evidence: digest of the evidence, a seat; empty for a seat that sees nothing.
+        facts: what the world recorded.
+    """
+
+    minds: tuple[str, ...]
+    briefs: tuple[Mapping[str, Any], ...]
+    evidence: tuple[str, ...]
+    facts: Mapping[str, Any]

@@ -1,0 +1,172 @@
+"""Runs a plan into a run file: shared steps first, then trial by trial; resumable at any point."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from socialcircuits.errors import RunFileError, SocialCircuitsError
+from socialcircuits.graph import Reply
+from socialcircuits.records import (
+    Played,
+    Provided,
+    RunFile,
+    RunStore,
+    TrialJournal,
+    TrialPlan,
+    shared_by,
+)
+from socialcircuits.records.provenance import notes
+from socialcircuits.studies.planning import Builder, Group, Plan
+from socialcircuits.trial import MOST_IN_FLIGHT, Setup, keys, play, play_waiting
+
+Progress = Callable[[int, int], None]
+"""(trials done, trials planned) -> shown to the user."""
+
+OPEN_TRIALS = 8
+"""Trials in progress at once where minds wait: bounds memory, and enough to keep a server busy."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How a plan is executed; none of this changes a result.
+
+    Args:
+        sequential: ask one at a time, in graph order, one trial after the other.
+        origin: a finished run whose replies are used instead of asking (replay).
+        progress: told after each trial.
+    """
+
+    sequential: bool = False
+    origin: Path | None = None
+    progress: Progress = lambda done, planned: None
+
+
+def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
+    """Run all trials that the run file does not yet hold.
+
+    A trial whose mind fails is recorded as failed and the others go on.
+
+    Raises:
+        RunFileError: the run file cannot be used.
+        SettingError: a model or a setting of the world is not allowed.
+    """
+    builder = Builder(plan.study, replay=how.origin is not None)
+    about = notes(origin=how.origin)
+    study = plan.study.model_dump(mode="json")
+    with RunStore(out, study, about, paid=builder.waits) as store:
+        origin = RunFile(how.origin) if how.origin else None
+        try:
+            run = _Run(plan, builder, store, origin, how)
+            if builder.waits:
+                asyncio.run(run.waiting())
+            else:
+                run.now()
+        finally:
+            if origin:
+                origin.close()
+
+
+Lookup = Mapping[bytes, Reply]
+Ready = tuple[TrialPlan, Setup, Provided]
+
+
+class _Run:
+    """One execution. The first thing done in a group is to ask its shared steps."""
+
+    def __init__(
+        self, plan: Plan, builder: Builder, store: RunStore, origin: RunFile | None, how: Execution
+    ) -> None:
+        self._plan, self._builder, self._store = plan, builder, store
+        self._origin, self._how = origin, how
+        self._done = store.completed()
+        self._total = len(plan.trials)
+
+    def now(self) -> None:
+        """Run where no mind waits: one trial after the other, one step after the other."""
+        for group, ready in self._groups():
+            known = self._store.replies(shared_by(group.number))
+            recorded = self._origin.shared(group.number) if self._origin else {}
+            for _, setup, _ in ready:
+                asked = setup.shared_only()
+                lookup = {**recorded, **known}
+                fresh = [key for key in keys(asked) if key not in lookup]
+                self._store.commit(shared_by(group.number), [], fresh)
+                known |= self._keep(group, play(asked, lookup.get), known, recorded)
+            for plan, setup, provided in ready:
+                with self._trial(plan, setup, provided) as finish:
+                    finish(play(setup, {**known, **self._recorded(plan)}.get))
+
+    async def waiting(self) -> None:
+        """Run where some mind waits: wavefronts, several trials at once."""
+        one = self._how.sequential
+        in_flight = 1 if one else MOST_IN_FLIGHT
+        for group, ready in self._groups():
+            number = shared_by(group.number)
+            known = self._store.replies(number)
+            for _, setup, _ in ready:
+                journal = TrialJournal(self._store, number)
+                played = await play_waiting(setup.shared_only(), known.get, journal, in_flight)
+                known |= self._keep(group, played, known, {})
+            gate = asyncio.Semaphore(1 if one else OPEN_TRIALS)
+
+            async def run(trial: Ready, gate: asyncio.Semaphore = gate, known: Lookup = known) -> None:
+                plan, setup, provided = trial
+                async with gate:
+                    with self._trial(plan, setup, provided) as finish:
+                        lookup = {**known, **self._store.replies(plan.number)}
+                        journal = TrialJournal(self._store, plan.number)
+                        finish(await play_waiting(setup, lookup.get, journal, in_flight))
+
+            async with asyncio.TaskGroup() as tasks:
+                for trial in ready:
+                    tasks.create_task(run(trial))
+
+    def _groups(self) -> Iterator[tuple[Group, list[Ready]]]:
+        self._how.progress(len(self._done), self._total)
+        for group in self._plan.groups:
+            todo = [t for t in group.trials if t.plan.number not in self._done]
+            if todo:
+                yield group, [(t.plan, *self._builder.build(t)) for t in todo]
+
+    def _keep(self, group: Group, played: Played, known: Lookup, recorded: Lookup) -> Lookup:
+        """Commit the replies of shared steps that the run does not hold yet."""
+        new = {a.key: a.reply for a in played.attempts if a.key not in known}
+        number = shared_by(group.number)
+        for reused in (False, True):
+            part = [(key, reply) for key, reply in new.items() if (key in recorded) == reused]
+            if part:
+                self._store.commit(number, part, [], reused=reused)
+        return new
+
+    def _recorded(self, plan: TrialPlan) -> Lookup:
+        if self._origin is None:
+            return {}
+        origin = self._origin.trial(plan.number)
+        return {attempt.key: attempt.reply for attempt in origin.attempts}
+
+    @contextmanager
+    def _trial(
+        self, plan: TrialPlan, setup: Setup, provided: Provided
+    ) -> Iterator[Callable[[Played], None]]:
+        """Bracket one trial: begun durably, committed whole, or noted as failed."""
+
+        def finish(played: Played) -> None:
+            # Without an origin, what was found is what an earlier process of this run paid for.
+            made = played.made + (0 if self._origin else played.reused)
+            seen = {e.key: e for e in setup.evidence if e and self._store.lacks(e.key)}
+            self._store.keep({key: evidence.text() for key, evidence in seen.items()})
+            self._store.finish(plan, played, provided, made=made)
+
+        self._store.begin(plan)
+        try:
+            yield finish
+        except RunFileError:
+            raise
+        except SocialCircuitsError as error:
+            self._store.fail(plan, str(error))
+        self._done.add(plan.number)
+        self._how.progress(len(self._done), self._total)

@@ -1,0 +1,203 @@
+"""From a study to its trials: which they are, how they are set up, how many steps they have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from socialcircuits.agents import Recorded, load as load_mind
+from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
+from socialcircuits.protocols import find
+from socialcircuits.records import Provided, TrialPlan
+from socialcircuits.records.digests import canonical
+from socialcircuits.seeds import Stream, digest
+from socialcircuits.studies.study import Cell, Study, conditions
+from socialcircuits.trial import Setup
+from socialcircuits.worlds import load as load_world
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One trial to run: which it is, and its cell."""
+
+    plan: TrialPlan
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Group:
+    """Trials of one replicate: they share truth, evidence, schedules and shared steps."""
+
+    number: int
+    trials: tuple[Planned, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All trials of a study.
+
+    Args:
+        study: the study.
+        groups: its trials by replicate; examples form the last group.
+        dropped: conditions that need a model which was not named.
+    """
+
+    study: Study
+    groups: tuple[Group, ...]
+    dropped: tuple[Mapping[str, Any], ...]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells that enter estimates."""
+        first = self.groups[0].trials if self.groups else ()
+        return [planned.cell for planned in first if planned.cell.role == "estimate"]
+
+    @property
+    def trials(self) -> list[Planned]:
+        """All trials in the order in which they are run."""
+        return [planned for group in self.groups for planned in group.trials]
+
+
+def plan(study: Study) -> Plan:
+    """Lay out the trials of a study, replicate by replicate.
+
+    Raises:
+        SettingError: a condition is not allowed.
+    """
+    cells = conditions(study)
+    kept = [cell for cell in cells if set(cell.used()) <= set(study.models)]
+    dropped = tuple(cell.condition for cell in cells if cell not in kept)
+    number = 0
+    groups = []
+    estimates = [cell for cell in kept if cell.role == "estimate"]
+    examples = [cell for cell in kept if cell.role == "example"]
+    rows = [(seed, estimates) for seed in range(1, study.seeds + 1)] + [(1, examples)]
+    for index, (seed, members) in enumerate(rows):
+        trials = []
+        for cell in members:
+            trials.append(Planned(TrialPlan(number, cell.condition, seed, cell.role), cell))
+            number += 1
+        if trials:
+            groups.append(Group(index, tuple(trials)))
+    return Plan(study, tuple(groups), dropped)
+
+
+class Builder:
+    """Turns planned trials into setups. Graphs are built once for all casts of a replicate.
+
+    Args:
+        study: the study.
+        replay: whether replies come from a record only; minds are then stand-ins that never ask.
+
+    Raises:
+        SettingError: a model or a setting of the world is not allowed.
+    """
+
+    def __init__(self, study: Study, *, replay: bool = False) -> None:
+        self._study = study
+        settings = {name: value for name, value in study.world.items() if name != "kind"}
+        self.world = load_world(str(study.world.get("kind", "flags")), settings)
+        minds = {name: load_mind(model, f"$.models.{name}") for name, model in study.models.items()}
+        self.waits = any(mind.waits for mind in minds.values()) and not replay
+        self._minds: dict[str, Mind] = (
+            {name: Recorded(mind) for name, mind in minds.items()} if replay else dict(minds)
+        )
+        self._graphs: dict[tuple[object, ...], Graph] = {}
+        self._shared = b""
+
+    def build(self, planned: Planned) -> tuple[Setup, Provided]:
+        """Return the setup of a trial, and what its seats are given."""
+        trial, plan = planned.cell.trial, planned.plan
+        protocol = find(trial.protocol)
+        shared = self.shared_seed(plan)
+        graph = self.graph(planned)
+        bearers = [seat.role in protocol.bears for seat in graph.seats]
+        deal = self.world.deal(shared, sum(bearers), trial.truth or None)
+        dealt = iter(deal.evidence)
+        evidence = tuple(next(dealt) if bears else None for bears in bearers)
+        agents = iter(trial.models())
+        names = [next(agents) if bears else trial.manager for bears in bearers]
+        briefs = tuple(Brief(seat.role, trial.m, trial.uptake) for seat in graph.seats)
+        setup = Setup(
+            shared_seed=shared,
+            trial_seed=digest(shared, "trial", canonical(dict(plan.condition))),
+            graph=graph,
+            minds=tuple(self._minds[name] for name in names),
+            evidence=evidence,
+            answers=tuple(
+                tuple(Stream(digest(shared, seat.key), "answers").shuffled(deal.answers))
+                for seat in graph.seats
+            ),
+            briefs=briefs,
+            retries=trial.retries,
+        )
+        return setup, _provided(setup, deal)
+
+    def shared_seed(self, plan: TrialPlan) -> bytes:
+        """Return the seed that all conditions of a replicate share (rule 8)."""
+        return digest("shared", self._study.seed, "", plan.seed)
+
+    def graph(self, planned: Planned) -> Graph:
+        """Return the graph of a trial; its schedule depends on seed, protocol, N and rounds."""
+        trial, shared = planned.cell.trial, self.shared_seed(planned.plan)
+        if shared != self._shared:
+            self._graphs.clear()
+            self._shared = shared
+        settings = Settings(trial.length, trial.memory, trial.stop or None)
+        slot = (trial.protocol, trial.N, settings)
+        if slot not in self._graphs:
+            protocol = find(trial.protocol)
+            seed = digest(shared, trial.protocol, trial.N, trial.length)
+            stream = Stream(seed, "schedule")
+            self._graphs[slot] = protocol.graph(protocol.seats(trial.N), settings, stream)
+        return self._graphs[slot]
+
+
+def _provided(setup: Setup, deal: Deal) -> Provided:
+    facts = {"truth": deal.truth, "answers": list(deal.answers), "lure": deal.lure, **deal.facts}
+    return Provided(
+        minds=tuple(mind.id for mind in setup.minds),
+        briefs=tuple(brief._asdict() for brief in setup.briefs),
+        evidence=tuple(seen.key.hex() if seen else "" for seen in setup.evidence),
+        facts=facts,
+    )
+
+
+@dataclass(frozen=True)
+class Count:
+    """The exact number of steps of a study before early stop and retries, a shared step once.
+
+    Args:
+        trials: number of trials, examples included.
+        steps: steps of the trials that enter estimates.
+        example_steps: steps of the examples.
+    """
+
+    trials: int
+    steps: int
+    example_steps: int
+
+    def as_json(self) -> dict[str, int]:
+        """Return the counts as JSON values."""
+        return asdict(self)
+
+
+def count(plan: Plan) -> Count:
+    """Count the steps of a study without running any."""
+    builder = Builder(plan.study)
+    steps = {"estimate": 0, "example": 0}
+    for group in plan.groups:
+        shared: set[tuple[object, ...]] = set()
+        for planned in group.trials:
+            graph = builder.graph(planned)
+            models = planned.cell.trial.models()
+            for step in graph.steps:
+                if step.kind != "model":
+                    continue
+                if step.shared:
+                    shared.add((models[step.seat], *step))
+                else:
+                    steps[planned.plan.role] += 1
+        steps[group.trials[0].plan.role] += len(shared)
+    return Count(len(plan.trials), steps["estimate"], steps["example"])

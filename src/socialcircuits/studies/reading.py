@@ -1,0 +1,153 @@
+"""Where a study comes from: a preset or a TOML file, then `--set`, `--model`, `--seeds`, `--seed`.
+
+Flags win over `--set`, which wins over the file, which wins over the defaults.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from socialcircuits.errors import SettingError, UsageError
+from socialcircuits.studies.checking import checked
+from socialcircuits.studies.study import DEFAULT_MODELS, Study, Trial, conditions
+
+
+def presets() -> dict[str, dict[str, Any]]:
+    """Return all presets: ``paper/name`` -> the tables of its study file.
+
+    >>> sorted(presets())
+    ['flag-game/population', 'flag-game/protocols']
+    """
+    found = {}
+    for file in sorted((files("socialcircuits.studies") / "presets").iterdir(), key=str):
+        if file.name.endswith(".toml"):
+            paper = file.name.removesuffix(".toml")
+            for name, tables in tomllib.loads(file.read_text("utf-8")).items():
+                found[f"{paper}/{name}"] = tables
+    return found
+
+
+def read(
+    source: str,
+    *,
+    sets: Sequence[str] = (),
+    models: Mapping[str, str] | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+) -> Study:
+    """Return the resolved study.
+
+    Args:
+        source: name of a preset, or path of a TOML file.
+        sets: changes as ``path=value``; the path is whole (``trial.N``) or, where it is the only
+            one of its kind, the last part (``N``); the value is TOML, or text as it stands.
+        models: name in casts -> model. Where it is given, conditions that need a model that is
+            not in it are dropped.
+        seeds: replicates a condition.
+        seed: the study seed.
+
+    Raises:
+        SettingError: something is unknown or not allowed.
+        UsageError: the file cannot be read.
+    """
+    values = _load(source)
+    for text in sets:
+        _change(values, text)
+    values.setdefault("name", source)
+    values["models"] = {**values.get("models", {}), **models} if models else values.get("models", {})
+    if not values["models"]:
+        values["models"] = dict(DEFAULT_MODELS)
+    for name, number in (("seeds", seeds), ("seed", seed)):
+        if number is not None:
+            values[name] = number
+    study = checked(Study, values, "$")
+    return _check(study)
+
+
+def _load(source: str) -> dict[str, Any]:
+    known = presets()
+    if source in known:
+        return {"name": source, **known[source]}
+    if not source.endswith(".toml"):
+        expected = "a preset (" + ", ".join(known) + ") or a .toml file"
+        raise SettingError("study", source, expected, among=known)
+    try:
+        values = tomllib.loads(Path(source).read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{source}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{source}: not a TOML file: {error}") from None
+    preset = values.pop("preset", None)
+    if preset is None:
+        return values
+    if preset not in known:
+        raise SettingError("$.preset", preset, "one of " + ", ".join(known), among=known)
+    return _merge({"name": preset, **known[preset]}, values)
+
+
+def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    out = dict(base)
+    for name, value in over.items():
+        both = isinstance(value, dict) and isinstance(out.get(name), dict)
+        out[name] = _merge(out[name], value) if both else value
+    return out
+
+
+def _change(values: dict[str, Any], text: str) -> None:
+    path, equals, raw = text.partition("=")
+    if not equals:
+        raise SettingError("--set", text, "SETTING=VALUE")
+    section, _, name = path.strip().rpartition(".")
+    section = section or _section(name, values)
+    try:
+        value = tomllib.loads(f"value = {raw}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = raw.strip()
+    if section == "trial":
+        _set_trial(values, name, value)
+    elif section == "$":
+        values[name] = value
+    else:
+        values.setdefault(section, {})[name] = value
+
+
+def _section(name: str, values: Mapping[str, Any]) -> str:
+    top = set(Study.model_fields) - {"trial", "world", "models", "sweep", "example"}
+    if name in Trial.model_fields:
+        return "trial"
+    if name in top:
+        return "$"
+    if name in ("pool", "canvas", "crop", "scale", "geometry", "palette"):
+        return "world"
+    among = [*Trial.model_fields, *top, *values.get("world", {})]
+    raise SettingError("--set", name, "a setting: " + ", ".join(sorted(among)), among=among)
+
+
+def _set_trial(values: dict[str, Any], name: str, value: Any) -> None:
+    """Set a trial's setting everywhere: a swept one in the blocks that sweep it."""
+    swept = False
+    for block in [*values.get("sweep", []), *values.get("example", [])]:
+        if name in block:
+            block[name] = value if isinstance(value, list) else [value]
+            swept = True
+    if swept:
+        return
+    if isinstance(value, list):
+        for block in values.setdefault("sweep", [{}]):
+            block[name] = value
+    else:
+        values.setdefault("trial", {})[name] = value
+
+
+def _check(study: Study) -> Study:
+    cells = conditions(study)
+    used = {name for cell in cells for name in cell.used()}
+    for name in study.models:
+        if name not in used and study.models != DEFAULT_MODELS:
+            expected = "a model that a cast names: " + ", ".join(sorted(used))
+            raise SettingError("$.models", name, expected, among=used)
+    return study

@@ -1,0 +1,134 @@
+"""The state of a running trial: what each step observes, its key and draw, and what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Literal
+
+from socialcircuits.graph import Brief, Observation, Reply, Walk
+from socialcircuits.graph.walk import Blocked
+from socialcircuits.records import Attempt, Played
+from socialcircuits.seeds import DIGEST_SIZE, digest, draw, pack
+from socialcircuits.trial.setup import Setup
+from socialcircuits.trial.stopping import StopTracker
+
+Known = Callable[[bytes], Reply | None]
+"""key -> the recorded reply, or None; how resume, replay and shared steps find what is paid for."""
+
+class State:
+    """A trial in progress. `settle` is the only way in which a step gets its outcome."""
+
+    def __init__(self, setup: Setup, known: Known) -> None:
+        self.setup = setup
+        self.known = known
+        self.stop = StopTracker(setup.graph)
+        self.made = self.reused = 0
+        self._steps = setup.graph.steps
+        self._walk = Walk(setup.graph)
+        self._delivered: list[Reply | None | Literal[False]] = [False] * len(self._steps)
+        self._attempts: list[list[Attempt]] = [[] for _ in self._steps]
+        self._frames: dict[tuple[int, str, str, str, bool], tuple[bytes, Brief, bytes]] = {}
+        self._lists = [digest(*answers) for answers in setup.answers]
+        self._names = [digest(mind.id) for mind in setup.minds]
+        self._edits = self._by_index(setup)
+
+    @staticmethod
+    def _by_index(setup: Setup) -> dict[int, Reply | None]:
+        if not setup.edits:
+            return {}
+        ids = {setup.graph.step_id(i): i for i in range(len(setup.graph.steps))}
+        return {ids[name]: reply for name, reply in setup.edits.items()}
+
+    def observe(self, index: int) -> Observation | Blocked:
+        """Return what a step observes, or what it still waits for."""
+        heard = self._walk.read(index, self._delivered.__getitem__)
+        if isinstance(heard, Blocked):
+            return heard
+        step = self._steps[index]
+        frame, brief, _ = self._frame(index)
+        return Observation(
+            frame,
+            step.purpose,
+            step.variant,
+            brief,
+            brief.bandwidth > 1,
+            self.setup.answers[step.seat],
+            self.setup.evidence[step.seat],
+            heard,
+        )
+
+    def _frame(self, index: int) -> tuple[bytes, Brief, bytes]:
+        step = self._steps[index]
+        slot = (step.seat, step.purpose, step.variant, step.form, step.shared)
+        if slot not in self._frames:
+            brief = self.setup.briefs[step.seat]
+            if step.form == "label":
+                brief = brief._replace(bandwidth=1)
+            if step.shared:
+                # A shared reply must not depend on the condition, so it is told nothing of it.
+                brief = brief._replace(uptake=None)
+            evidence = self.setup.evidence[step.seat]
+            told = (brief.role, brief.bandwidth, str(brief.uptake), brief.name)
+            seen = evidence.key if evidence is not None else b""
+            frame = digest(step.purpose, step.variant, *told, self._lists[step.seat], seen)
+            key = self.setup.graph.seats[step.seat].key
+            self._frames[slot] = frame, brief, pack(key, step.purpose, step.variant)
+        return self._frames[slot]
+
+    def ticket(self, index: int, seen: bytes, attempt: int) -> tuple[bytes, bytes]:
+        """Return (key, draw) of one attempt, given the digest of its input (rules 8 and 9)."""
+        step = self._steps[index]
+        series = self._frame(index)[2]
+        seed = self.setup.shared_seed if step.shared else self.setup.trial_seed
+        bits = draw(seed, series, step.nth, attempt)
+        name = self._names[step.seat]
+        return blake2b(name + seen + bits, digest_size=DIGEST_SIZE).digest(), bits
+
+    def count(self, index: int, found: bool) -> None:
+        """Count one reply as made or, if found in a record, as reused."""
+        if not self._steps[index].shared:
+            self.reused += found
+            self.made += not found
+
+    def settle(self, index: int, attempts: list[Attempt]) -> None:
+        """Give a step its outcome: the last of its attempts."""
+        reply = attempts[-1].reply
+        self._attempts[index] = attempts
+        said = self._edits.get(index, reply)
+        self._delivered[index] = said if said is not None and said.valid else None
+        self.stop.settle(index, reply.answer if reply.valid else None)
+
+    def fixed(self, index: int, observation: Observation) -> Reply:
+        """Return the output of a given or computed step."""
+        step = self._steps[index]
+        if step.kind == "given":
+            return self.setup.given[self.setup.graph.step_id(index)]
+        return self.setup.computed[step.purpose](observation)
+
+    def finish(self) -> Played:
+        """Return the record of the trial; steps after the cut are left out and counted."""
+        cut = self.stop.cut if self.stop.cut is not None else self.setup.graph.rounds
+        kept: list[Attempt] = []
+        voided = invalid = 0
+        for step, attempts in zip(self._steps, self._attempts, strict=True):
+            if step.round > cut:
+                voided += len(attempts)
+                continue
+            kept += attempts
+            if not step.shared:
+                invalid += sum(not attempt.reply.valid for attempt in attempts)
+        graph = self.setup.graph
+        return Played(graph, tuple(kept), cut, self.made, self.reused, invalid, voided)
+
+
+def keys(setup: Setup) -> list[bytes]:
+    """Return the keys of the first attempts of steps that read nothing: they are known before any
+    step is run (rule 8)."""
+    state, out = State(setup, lambda key: None), []
+    for index, step in enumerate(setup.graph.steps):
+        observation = state.observe(index)
+        if not step.views and not isinstance(observation, Blocked):
+            seen = setup.minds[step.seat].digest(observation)
+            out.append(state.ticket(index, seen, 0)[0])
+    return out
