@@ -1,1 +1,46 @@
-"""A laboratory for how beliefs form, spread and collapse in groups of AI agents."""
+"""A laboratory for how beliefs form, spread and collapse in groups of AI agents.
+
+>>> import socialcircuits as sc
+>>> sc.__all__
+['__version__', 'open', 'run']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from socialcircuits.studies import Run
+
+__version__ = "0.1.0.dev0"
+
+__all__ = ["__version__", "open", "run"]
+
+
+def run(study: str, **options: Any) -> Run:
+    """Run a study and return the run; see `socialcircuits.studies.run` for the options.
+
+    Args:
+        study: a preset, for example ``flag-game/population``, or a TOML file.
+        **options: model, out, seeds, seed and settings.
+
+    Raises:
+        SettingError: something is unknown or not allowed; nothing has been run then.
+        RunFileError: the run file cannot be used.
+    """
+    from socialcircuits import studies
+
+    return studies.run(study, **options)
+
+
+def open(path: str | Path) -> Run:  # noqa: A001 - the name users expect: sc.open(path)
+    """Open a run file for reading.
+
+    Raises:
+        RunFileError: it is missing, damaged, or no run file of this version.
+    """
+    from socialcircuits import studies
+
+    return studies.Run(path)

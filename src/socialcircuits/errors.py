@@ -1,4 +1,4 @@
-"""The tree of exceptions. Every error a user can cause says where, what was given and what is allowed.
+"""The tree of exceptions. What a user can cause says where, what was given, what is allowed.
 
 Each class carries the process exit code that the command line returns for it.
 """
@@ -69,3 +69,9 @@ class TrialsFailed(SocialCircuitsError):
     """The run finished, but some trials failed; exit code 4."""
 
     exit_code = 4
+
+
+class Interrupted(SocialCircuitsError):
+    """The user stopped a command; exit code 130."""
+
+    exit_code = 130

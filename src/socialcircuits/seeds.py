@@ -56,7 +56,7 @@ def draw(seed: bytes, series: bytes, nth: int, attempt: int, part: int = 0) -> b
         part: numbers the calls of one answer distribution.
 
     >>> draw(digest("seed"), pack("0", "probe", ""), 0, 0).hex()
-    'X'
+    '56992c50bf118df2a3d53d15aeafbd1e'
     """
     return blake2b(
         series + struct.pack("<III", nth, attempt, part), key=seed, digest_size=DIGEST_SIZE

@@ -8,6 +8,8 @@ function) have no exceptions.
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "module over 400 lines": {},
     "function over 40 lines": {},
-    "more than 6 parameters": {},
+    "more than 6 parameters": {
+        "cli/run.py:command": "one parameter an option of the verb; typer reads the signature",
+    },
     "prompt text": {},
 }

@@ -9,7 +9,7 @@ class Literal(Character):
     """Adds the weight of what it heard to what it sees, answer by answer."""
 
     name = "literal"
-    defaults = Traits(error=-5000, salience=600, social=700, own=300, temperature=60)
+    defaults = Traits(error=-5000, salience=600, reading=1500, social=700, own=300, temperature=60)
 
     def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:
         """Every heard answer gains its own weight."""

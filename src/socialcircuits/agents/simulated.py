@@ -35,6 +35,8 @@ class Traits:
             the smaller, the more often an agent misreads what it sees.
         salience: strength of the shared prior; answers have log-prior -salience x log(rank) in a
             fixed order that differs from world to world and is the same for all agents.
+        reading: strength of a fixed misreading; what is seen, as it would be put into words, looks
+            more like some answers than others, by up to so much, in the same way to all agents.
         social: log-weight that one heard answer adds, at uptake .5 or where uptake is not set.
         own: log-weight that one of its own remembered decisions adds.
         temperature: hundredths; 100 samples the posterior, less sharpens it.
@@ -44,6 +46,7 @@ class Traits:
 
     error: int
     salience: int
+    reading: int
     social: int
     own: int
     temperature: int
@@ -130,9 +133,10 @@ class Character(ABC):
             if evidence is not None:
                 seen = dict(zip(evidence.answers, evidence.log_belief(), strict=True))
                 best = max(value for value in seen.values() if value is not None)
+                words = evidence.reasons()[0]
                 for answer, value in seen.items():
                     gap = self.traits.error if value is None else value - best
-                    prior[answer] += max(gap, self.traits.error)
+                    prior[answer] += max(gap, self.traits.error) + self._misread(words, answer)
             top = max(prior.values())
             self._beliefs[slot] = {answer: value - top for answer, value in prior.items()}
         return self._beliefs[slot]
@@ -143,6 +147,9 @@ class Character(ABC):
         weight = self.traits.salience
         ranks = {answer: rank for rank, answer in enumerate(ranked, 1)}
         return {answer: -weight * log(ranks[answer]) // NAT for answer in order}
+
+    def _misread(self, words: str, answer: str) -> int:
+        return self.traits.reading * digest("reading", words, answer)[0] // 255
 
     @staticmethod
     def _reason(observation: Observation, answer: str, pick: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from socialcircuits.errors import SettingError
 from socialcircuits.figures.style import (
@@ -95,12 +95,14 @@ def draw(panels: Sequence[Panel], thresholds: Mapping[str, float], label: str) -
     for panel in panels:
         check_columns(panel.dots, ["x", "y", "answer"])
         check_columns(panel.shares, ["time", "answer", "share", "carried"])
-    figure = new_figure(max(3.2, 2.5 * len(panels)), 4.0, label)
+    figure = new_figure(1.0 + 2.3 * max(1.5, len(panels)), 4.0, label)
     grid = figure.subplots(2, len(panels), squeeze=False, sharey="row", height_ratios=[1.15, 1.0])
     for column, panel in enumerate(panels):
         _map(grid[0, column], panel)
         _lines(grid[1, column], panel, thresholds)
     grid[1, 0].set_ylabel("Share of seats", fontsize=TEXT)
+    for name, share in thresholds.items():
+        _note(grid[1, -1], name, (1.0, share), "axes fraction")
     _legend(figure, panels)
     return figure
 
@@ -178,25 +180,27 @@ def _lines(axes: Axes, panel: Panel, thresholds: Mapping[str, float]) -> None:
         if one.name in set(shares["kind"]) and one.name != "invalid":
             series = summed[one.name].reindex(times, fill_value=0.0)
             axes.plot(times, series, color=one.colour, linestyle=one.line, linewidth=1.6)
-    for name, share in thresholds.items():
+    for share in thresholds.values():
         axes.axhline(share, color=GREY, linewidth=0.7, linestyle=(0, (1, 2)))
-        _note(axes, name, (times[-1], share), right=True)
     if shares["carried"].any():
         stop = shares.loc[~shares["carried"].astype(bool), "time"].max()
         axes.axvspan(stop, times[-1], color="0.93", linewidth=0, zorder=0)
-        _note(axes, "stopped", (stop, 0.5), right=False)
+        _note(axes, "stopped", (stop, 0.5), "data")
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel("t/N", fontsize=TEXT)
     tidy(axes)
 
 
-def _note(axes: Axes, text: str, place: tuple[float, float], right: bool) -> None:
+def _note(
+    axes: Axes, text: str, place: tuple[float, float], across: Literal["data", "axes fraction"]
+) -> None:
     axes.annotate(
         text,
         place,
-        xytext=(-2 if right else 2, 1),
+        xycoords=(across, "data"),
+        xytext=(3, 0),
         textcoords="offset points",
-        ha="right" if right else "left",
+        va="center",
         fontsize=SMALL - 1,
         color=GREY,
     )
@@ -207,26 +211,24 @@ def _legend(figure: Figure, panels: Sequence[Panel]) -> None:
 
     present = {kind for panel in panels for kind in _kinds(panel, panel.dots["answer"])}
     present |= {kind for panel in panels for kind in _kinds(panel, panel.shares["answer"])}
-    names = {
+    named = {
         "truth": {panel.truth for panel in panels},
-        "rival": {panel.rival for panel in panels},
+        "rival": {str(panel.rival) for panel in panels},
     }
     handles = []
-    for one in KINDS:
-        if one.name in present:
-            name = names.get(one.name, set())
-            handles.append(
-                Line2D(
-                    [],
-                    [],
-                    color=one.colour,
-                    marker=one.marker,
-                    linestyle=one.line,
-                    markersize=5,
-                    markerfacecolor=one.colour if one.filled else "white",
-                    label=f"{name.pop()} ({one.title})" if len(name) == 1 else one.title,
-                )
-            )
+    for one in [one for one in reversed(KINDS) if one.name in present]:
+        # One name in all panels stands in the legend; where they differ, only the kind does.
+        name = "".join(named[one.name]) if len(named.get(one.name, ())) == 1 else ""
+        handle = Line2D([], [], color=one.colour, marker=one.marker, markersize=5)
+        handle.set_linestyle(one.line)
+        handle.set_markerfacecolor(one.colour if one.filled else "white")
+        handle.set_label(f"{name} ({one.title})" if name else one.title)
+        handles.append(handle)
     figure.legend(
-        handles=handles, loc="outside upper center", ncols=4, frameon=False, fontsize=SMALL
+        handles=handles,
+        loc="outside upper center",
+        ncols=4,
+        frameon=False,
+        fontsize=SMALL,
+        handlelength=3.2,
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from socialcircuits.errors import SettingError
 from socialcircuits.figures.style import (
     AMBER,
-    ESTIMATE,
     GREEN,
     GREY,
     RIVAL,
@@ -17,11 +16,14 @@ from socialcircuits.figures.style import (
     TRUTH,
     Series,
     check_columns,
+    check_estimates,
     intervals,
+    legend,
     new_figure,
     tidy,
     units,
 )
+from socialcircuits.statistics import LEVEL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,8 +57,8 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
 
     Args:
         table: estimates with columns measure, N (positive integers), value, low, high and n; one
-            row for each measure and N. Other measures are ignored; rows without a value (n = 0)
-            have no point, and count in n.
+            row for each measure and N. Other measures and rows without N are ignored;
+            rows without a value (n = 0) have no point, and count in n. No contrasts.
         label: what kind of agents was run.
 
     Raises:
@@ -70,24 +72,27 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     >>> draw(pandas.DataFrame([row]), "simulated agents").axes[1].get_xticklabels()[0].get_text()
     '4\nn = 38'
     """
-    check_columns(table, [*ESTIMATE, "N"])
-    drawn = table[table["measure"].isin([series.name for series in (*ACCURACY, *CLASSES)])]
+    check_columns(table, ["N"])
+    names = [series.name for series in (*ACCURACY, *CLASSES)]
+    drawn = check_estimates(table)[table["measure"].isin(names) & table["N"].notna()]
     if drawn.empty:
         raise SettingError("table", sorted(set(table["measure"])), "accuracies or endpoint classes")
     twice = drawn[drawn.duplicated(["measure", "N"])]
     if not twice.empty:
-        given = f"two rows of {twice.iloc[0]['measure']} at N = {twice.iloc[0]['N']}"
+        given = f"two rows of {twice.iloc[0]['measure']} at N = {twice.iloc[0]['N']:g}"
         raise SettingError("table", given, "one row for each measure and N; choose one condition")
     figure = new_figure(7.2, 3.7, label)
-    left, right = figure.subplots(1, 2, sharex=True)
-    _panel(left, drawn, ACCURACY, "Accuracy")
-    _panel(right, drawn, CLASSES, "Share of trials")
+    left, right = figure.subplots(1, 2)
+    _panel(left, drawn, ACCURACY, f"Accuracy, {LEVEL:.0%} intervals")
+    _panel(right, drawn, CLASSES, f"Share of trials, {LEVEL:.0%} intervals")
     for axes, letter in ((left, "a"), (right, "b")):
         axes.set_title(letter, loc="left", fontsize=TEXT + 1, fontweight="bold")
     return figure
 
 
 def _panel(axes: Axes, table: pd.DataFrame, series: Sequence[Series], title: str) -> None:
+    sizes = sorted(set(table["N"]))
+    table = table[table["measure"].isin([one.name for one in series])]
     present = [one for one in series if one.name in set(table["measure"])]
     for place, one in enumerate(present):
         rows = table[(table["measure"] == one.name) & table["value"].notna()].sort_values("N")
@@ -106,23 +111,24 @@ def _panel(axes: Axes, table: pd.DataFrame, series: Sequence[Series], title: str
             elinewidth=0.8,
             capsize=1.8,
         )
-    _size_axis(axes, table)
+    _size_axis(axes, sizes, table)
     axes.set_ylim(-0.02, 1.02)
     axes.set_ylabel(title, fontsize=TEXT)
     axes.grid(axis="y", color="0.9", linewidth=0.6)
     tidy(axes)
     axes.tick_params(axis="x", labelsize=SMALL)
     if present:
-        axes.legend(
-            loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize=SMALL
-        )
+        legend(axes, columns=2)
 
 
-def _size_axis(axes: Axes, table: pd.DataFrame) -> None:
-    sizes = sorted(set(table["N"]))
-    counts = [units(table.loc[table["N"] == size, "n"]) for size in sizes]
+def _size_axis(axes: Axes, sizes: Sequence[int], table: pd.DataFrame) -> None:
+    counts = [table.loc[table["N"] == size, "n"] for size in sizes]
+    names = [
+        f"{size:g}\n{units(n)}" if len(n) else f"{size:g}"
+        for size, n in zip(sizes, counts, strict=True)
+    ]
     axes.set_xscale("log", base=2)
-    axes.set_xticks(sizes, [f"{size}\n{n}" for size, n in zip(sizes, counts, strict=True)])
+    axes.set_xticks(sizes, names)
     axes.set_xticks([], minor=True)
     axes.set_xlim(sizes[0] / 1.4, sizes[-1] * 1.4)
     axes.set_xlabel("Population size N", fontsize=TEXT)

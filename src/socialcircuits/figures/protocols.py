@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from socialcircuits.errors import SettingError
 from socialcircuits.figures.style import (
-    ESTIMATE,
     GREEN,
     GREY,
     NOT_CONDITION,
@@ -14,11 +13,13 @@ from socialcircuits.figures.style import (
     TEXT,
     TRUTH,
     Series,
-    check_columns,
+    check_estimates,
     intervals,
+    legend,
     new_figure,
     tidy,
 )
+from socialcircuits.statistics import LEVEL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +60,7 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     >>> [text.get_text() for text in draw(table, "simulated agents").axes[0].get_yticklabels()]
     ['broadcast', 'pairwise']
     """
-    check_columns(table, ESTIMATE)
+    table = check_estimates(table)
     keys = [column for column in table.columns if column not in NOT_CONDITION]
     if not keys:
         raise SettingError("table", list(table.columns), "a column of the condition")
@@ -120,7 +121,7 @@ def _condition_axis(axes: Axes, final: pd.DataFrame) -> None:
     axes.set_yticks(range(len(final)), list(final["condition"]))
     axes.set_ylim(len(final) - 0.4, -0.6)
     axes.set_xlim(-0.02, 1.02)
-    axes.set_xlabel("Accuracy", fontsize=TEXT)
+    axes.set_xlabel(f"Accuracy, {LEVEL:.0%} intervals", fontsize=TEXT)
     axes.grid(axis="x", color="0.9", linewidth=0.6)
     tidy(axes)
     for place, n in enumerate(final["n"]):
@@ -134,6 +135,4 @@ def _condition_axis(axes: Axes, final: pd.DataFrame) -> None:
             fontsize=SMALL,
             color=GREY,
         )
-    axes.legend(
-        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize=SMALL
-    )
+    legend(axes, columns=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from socialcircuits.errors import SettingError
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.typing import LineStyleType
 
 TRUTH = "#0072B2"
 RIVAL = "#D55E00"
@@ -25,6 +27,9 @@ NOT_CONDITION = frozenset({*ESTIMATE, "levels", "method"})
 
 SMALL = 7.0
 TEXT = 8.5
+
+LETTERS = 17
+"""Letters of the label to an inch, at which it is broken into lines."""
 
 
 class Series(NamedTuple):
@@ -43,7 +48,7 @@ class Series(NamedTuple):
     title: str
     colour: str
     marker: str
-    line: str | tuple[int, tuple[int, int]]
+    line: LineStyleType
     filled: bool = True
 
 
@@ -66,7 +71,8 @@ def new_figure(width: float, height: float, label: str) -> Figure:
     if not label.strip():
         raise SettingError("label", label, "a line that says which agents were run")
     figure = Figure(figsize=(width, height), layout="constrained")
-    figure.supxlabel(label, x=0.01, ha="left", fontsize=SMALL, color=GREY)
+    lines = fill(label, int(width * LETTERS))
+    figure.supxlabel(lines, x=0.01, ha="left", fontsize=SMALL, color=GREY)
     return figure
 
 
@@ -86,11 +92,33 @@ def check_columns(table: pd.DataFrame, columns: Sequence[str]) -> None:
         raise SettingError("table", "no row", "at least one row")
 
 
+def check_estimates(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of estimates with its numbers as floats, NaN where there is no value.
+
+    Raises:
+        SettingError: a column is missing or the table is empty.
+    """
+    check_columns(table, ESTIMATE)
+    return table.astype({"value": float, "low": float, "high": float})
+
+
 def tidy(axes: Axes) -> None:
     """Take off what carries no data."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=TEXT)
     axes.set_axisbelow(True)
+
+
+def legend(axes: Axes, columns: int) -> None:
+    """Put the legend above the axes, where it hides nothing."""
+    axes.legend(
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=columns,
+        frameon=False,
+        fontsize=SMALL,
+        handlelength=3.2,
+    )
 
 
 def intervals(table: pd.DataFrame) -> Any:

@@ -124,9 +124,7 @@ class Reply:
     def __post_init__(self) -> None:
         whole = pack(self.text, self.answer or "", self.answer is not None, self.valid, self.why)
         object.__setattr__(self, "encoded", pack(self.text))
-        object.__setattr__(
-            self, "fingerprint", blake2b(whole, digest_size=DIGEST_SIZE).digest()
-        )
+        object.__setattr__(self, "fingerprint", blake2b(whole, digest_size=DIGEST_SIZE).digest())
 
 
 class Entry(NamedTuple):
@@ -247,6 +245,11 @@ class World(Protocol):
 
     def grade(self, answer: str, truth: str) -> bool:
         """Whether an answer is right."""
+        ...
+
+    def picture(self, answer: str) -> Any:
+        """What an answer looks like, as an RGB array of shape (height, width, 3) with values 0 to
+        255; None where the world has no pictures."""
         ...
 
 

@@ -74,9 +74,7 @@ class Walk:
             sections.append(section)
         return tuple(sections)
 
-    def _section(
-        self, index: int, step: Step, view: View, delivered: Delivered
-    ) -> Heard | Blocked:
+    def _section(self, index: int, step: Step, view: View, delivered: Delivered) -> Heard | Blocked:
         steps, room = self._graph.steps, view.max_bytes
         entries: list[Entry] = []
         inbox, low, position = self._span(index, view)

@@ -1,4 +1,4 @@
-"""Protocols: who speaks to whom, when, and what stands in each context. One file and one line each."""
+"""Protocols: who speaks to whom, when, and what each may read. One file and one line each."""
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Protocol

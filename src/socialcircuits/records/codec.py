@@ -73,9 +73,7 @@ def _index(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
 def encode_graph(graph: Graph) -> bytes:
     """Return a graph as bytes; equal graphs give equal bytes."""
     steps = graph.steps
-    shapes, shape = _index(
-        (s.purpose, s.views, s.variant, s.kind, s.form, s.shared) for s in steps
-    )
+    shapes, shape = _index((s.purpose, s.views, s.variant, s.kind, s.form, s.shared) for s in steps)
     readers, to = _index(s.to for s in steps)
     header = {
         "seats": [list(seat) for seat in graph.seats],

@@ -38,7 +38,7 @@ class WriterLock:
 
     def _current(self, handle: int) -> bool:
         try:
-            return os.stat(self._path).st_ino == os.fstat(handle).st_ino
+            return self._path.stat().st_ino == os.fstat(handle).st_ino
         except FileNotFoundError:
             return False
 

@@ -36,6 +36,7 @@ class TrialRecord:
     graph: Graph
     attempts: list[Attempt]
     provided: Provided
+    labels: list[tuple[Any, ...]]
 
     @cached_property
     def outcomes(self) -> dict[int, Reply]:
@@ -126,7 +127,8 @@ class RunFile:
     def plans(self, status: str = "completed") -> list[TrialPlan]:
         """Return which trials there are, by number."""
         rows = self._rows(
-            "SELECT trial, condition, seed, role FROM trials WHERE status = ? ORDER BY trial", status
+            "SELECT trial, condition, seed, role FROM trials WHERE status = ? ORDER BY trial",
+            status,
         )
         return [TrialPlan(t, json.loads(condition), s, role) for t, condition, s, role in rows]
 
@@ -164,6 +166,10 @@ class RunFile:
             Provided(
                 tuple(given["minds"]), tuple(given["briefs"]), tuple(given["evidence"]),
                 given["facts"],
+            ),
+            self._rows(
+                "SELECT step, judge, pass, label, reason, quote FROM labels WHERE trial = ?"
+                " ORDER BY step, judge, pass", number,
             ),
         )  # fmt: skip
 
@@ -232,7 +238,7 @@ class RunFile:
     def statuses(self) -> dict[str, int]:
         """Count the trials by status."""
         rows = self._rows("SELECT status, count(*) FROM trials GROUP BY status")
-        return {status: count for status, count in rows}
+        return dict(rows)
 
     def failures(self) -> list[tuple[TrialPlan, str]]:
         """Return the failed trials with the reason of each."""
@@ -240,5 +246,3 @@ class RunFile:
             "SELECT trial, condition, seed, role, why FROM trials WHERE status = 'failed'"
         )
         return [(TrialPlan(t, json.loads(c), s, role), why) for t, c, s, role, why in rows]
-
-

@@ -34,8 +34,8 @@ CREATE TABLE labels (
     label TEXT NOT NULL, reason TEXT NOT NULL, quote TEXT NOT NULL,
     PRIMARY KEY (trial, step, judge, pass)) WITHOUT ROWID;
 """
-"""`replies` holds shared replies (a negative trial, one a group) and those of unfinished waiting trials; a reply that
-is NULL has been asked for and has not come."""
+"""`replies` holds shared replies (a negative trial, one a group) and those of unfinished waiting
+trials; a reply that is NULL has been asked for and has not come."""
 
 
 @contextmanager

@@ -101,15 +101,13 @@ class RunStore:
         rows = [("study", canonical(study)), ("notes", canonical(notes))]
         database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
         database.close()
-        os.replace(draft, self.path)
+        draft.replace(self.path)
 
     def _same(self, study: Mapping[str, Any]) -> None:
         (text,) = self._db.execute("SELECT value FROM meta WHERE name = 'study'").fetchone()
         if text != canonical(study):
             changes = "; ".join(_differences("$", json.loads(text), json.loads(canonical(study))))
-            raise RunFileError(
-                f"{self.path} holds another study ({changes}); choose another --out"
-            )
+            raise RunFileError(f"{self.path} holds another study ({changes}); choose another --out")
 
     def _reopen(self) -> None:
         """Count what was in flight when an earlier process ended: it will be asked again."""
@@ -181,22 +179,28 @@ class RunStore:
         facts = deflate(canonical(asdict(provided)).encode("utf-8", "surrogatepass"))
         with self._transaction():
             graph = self._content(encode_graph(played.graph))
-            asked = self._db.execute(
-                "SELECT sum(asked - 1) FROM replies WHERE trial = ?", (plan.number,)
-            ).fetchone()[0]
-            # A simulated trial keeps no journal: all its steps count as asked again (upper bound).
-            again = f"{asked}" if asked is not None else f"reopened * {made}"
             self._db.execute(
-                f"UPDATE trials SET status = 'completed', digest = ?, public = ?, graph = ?,"
-                f" cut = ?, made = ?, reused = ?, invalid = ?, voided = ?, repeated = {again},"
+                "UPDATE trials SET status = 'completed', digest = ?, public = ?, graph = ?,"
+                " cut = ?, made = ?, reused = ?, invalid = ?, voided = ?, repeated = ?,"
                 " provided = ?, attempts = ? WHERE trial = ?",
                 (
                     trial_digest(played), public_digest(played), graph, played.cut, made,
-                    played.made + played.reused - made, played.invalid, played.voided, facts,
-                    encode_attempts(played.attempts), plan.number,
+                    played.made + played.reused - made, played.invalid, played.voided,
+                    self._repeated(plan.number, made), facts, encode_attempts(played.attempts),
+                    plan.number,
                 ),
             )  # fmt: skip
             self._db.execute("DELETE FROM replies WHERE trial = ?", (plan.number,))
+
+    def _repeated(self, trial: int, made: int) -> int:
+        """Count the replies of a trial that were asked for again after a crash."""
+        asked, reopened = self._db.execute(
+            "SELECT (SELECT sum(asked - 1) FROM replies WHERE trial = ?1), reopened FROM trials"
+            " WHERE trial = ?1",
+            (trial,),
+        ).fetchone()
+        # A simulated trial keeps no journal: all its steps count as asked again (upper bound).
+        return int(asked if asked is not None else reopened * made)
 
     def fail(self, plan: TrialPlan, why: str) -> None:
         """Note that a trial failed; its replies are kept and it is tried again on resume."""
@@ -256,5 +260,3 @@ def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
                 yield from _differences(f"{where}.{name}", old.get(name), new.get(name))
     else:
         yield f"{where}: {json.dumps(old)} there, {json.dumps(new)} now"
-
-

@@ -113,7 +113,9 @@ class _Run:
                 known |= self._keep(group, played, known, {})
             gate = asyncio.Semaphore(1 if one else OPEN_TRIALS)
 
-            async def run(trial: Ready, gate: asyncio.Semaphore = gate, known: Lookup = known) -> None:
+            async def run(
+                trial: Ready, gate: asyncio.Semaphore = gate, known: Lookup = known
+            ) -> None:
                 plan, setup, provided = trial
                 async with gate:
                     with self._trial(plan, setup, provided) as finish:

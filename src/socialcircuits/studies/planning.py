@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from socialcircuits.agents import Recorded, load as load_mind
+from socialcircuits.agents import Recorded
+from socialcircuits.agents import load as load_mind
 from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
 from socialcircuits.protocols import find
 from socialcircuits.records import Provided, TrialPlan

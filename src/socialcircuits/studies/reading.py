@@ -58,7 +58,9 @@ def read(
     for text in sets:
         _change(values, text)
     values.setdefault("name", source)
-    values["models"] = {**values.get("models", {}), **models} if models else values.get("models", {})
+    values["models"] = (
+        {**values.get("models", {}), **models} if models else values.get("models", {})
+    )
     if not values["models"]:
         values["models"] = dict(DEFAULT_MODELS)
     for name, number in (("seeds", seeds), ("seed", seed)):

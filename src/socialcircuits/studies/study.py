@@ -42,21 +42,22 @@ class Trial(_Strict):
     """
 
     protocol: str = "pairwise"
-    N: int = Field(8, ge=2)
+    N: int = Field(default=8, ge=2)
     m: Literal[1, 3] = 3
     alpha: Annotated[float, Field(ge=0, le=1)] | Literal["off"] = "off"
     rounds: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] = 10
-    memory: int = Field(8, ge=1)
-    stop: int = Field(5, ge=0)
+    memory: int = Field(default=8, ge=1)
+    stop: int = Field(default=5, ge=0)
     cast: Name = "A"
     manager: Name = "A"
-    retries: int = Field(2, ge=0)
+    retries: int = Field(default=2, ge=0)
     truth: str = ""
 
     @field_validator("protocol")
     @classmethod
     def _known(cls, value: str) -> str:
-        return find(value) and value
+        find(value)
+        return value
 
     @field_validator("rounds")
     @classmethod
@@ -118,8 +119,8 @@ class Study(_Strict):
 
     name: Name
     about: str = ""
-    seed: int = Field(1, ge=0)
-    seeds: int = Field(10, ge=1)
+    seed: int = Field(default=1, ge=0)
+    seeds: int = Field(default=10, ge=1)
     world: dict[str, Any] = Field(default_factory=lambda: {"kind": "flags"})
     trial: Trial = Trial()
     models: dict[Name, Name] = Field(default_factory=dict)

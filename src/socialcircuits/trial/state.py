@@ -16,6 +16,7 @@ from socialcircuits.trial.stopping import StopTracker
 Known = Callable[[bytes], Reply | None]
 """key -> the recorded reply, or None; how resume, replay and shared steps find what is paid for."""
 
+
 class State:
     """A trial in progress. `settle` is the only way in which a step gets its outcome."""
 
@@ -29,7 +30,7 @@ class State:
         self._delivered: list[Reply | None | Literal[False]] = [False] * len(self._steps)
         self._attempts: list[list[Attempt]] = [[] for _ in self._steps]
         self._frames: dict[tuple[int, str, str, str, bool], tuple[bytes, Brief, bytes]] = {}
-        self._lists = [digest(*answers) for answers in setup.answers]
+        self._told = [_told(setup, seat) for seat in range(len(setup.answers))]
         self._names = [digest(mind.id) for mind in setup.minds]
         self._edits = self._by_index(setup)
 
@@ -68,10 +69,8 @@ class State:
             if step.shared:
                 # A shared reply must not depend on the condition, so it is told nothing of it.
                 brief = brief._replace(uptake=None)
-            evidence = self.setup.evidence[step.seat]
-            told = (brief.role, brief.bandwidth, str(brief.uptake), brief.name)
-            seen = evidence.key if evidence is not None else b""
-            frame = digest(step.purpose, step.variant, *told, self._lists[step.seat], seen)
+            part = (brief.role, brief.bandwidth, str(brief.uptake), brief.name)
+            frame = digest(step.purpose, step.variant, *part, self._told[step.seat])
             key = self.setup.graph.seats[step.seat].key
             self._frames[slot] = frame, brief, pack(key, step.purpose, step.variant)
         return self._frames[slot]
@@ -120,6 +119,15 @@ class State:
                 invalid += sum(not attempt.reply.valid for attempt in attempts)
         graph = self.setup.graph
         return Played(graph, tuple(kept), cut, self.made, self.reused, invalid, voided)
+
+
+def _told(setup: Setup, seat: int) -> bytes:
+    """Digest of the answers a seat may give, what it sees, and what follows from that."""
+    answers, evidence = setup.answers[seat], setup.evidence[seat]
+    if evidence is None:
+        return digest(*answers)
+    beliefs = ",".join(map(str, evidence.log_belief()))
+    return digest(*answers, evidence.key, beliefs)
 
 
 def keys(setup: Setup) -> list[bytes]:

@@ -16,7 +16,6 @@ from socialcircuits.trial.loop import answer_now, unknown
 from socialcircuits.trial.setup import Setup
 from socialcircuits.trial.state import Known, State
 
-
 MOST_IN_FLIGHT = 4096
 """Calls in flight at once, a trial, where nothing else is said."""
 
@@ -44,9 +43,7 @@ class _Asked:
 class _Wavefront:
     """Books of one trial. Steps wait in lists, not in tasks; a task is a call in flight."""
 
-    def __init__(
-        self, setup: Setup, known: Known, journal: Journal | None, in_flight: int
-    ) -> None:
+    def __init__(self, setup: Setup, known: Known, journal: Journal | None, in_flight: int) -> None:
         self.state = State(setup, known)
         self._steps = setup.graph.steps
         self._journal, self._in_flight = journal, in_flight
@@ -79,9 +76,7 @@ class _Wavefront:
 
     def _release(self) -> None:
         horizon = self.state.stop.horizon
-        while self._released < len(self._steps) and (
-            self._steps[self._released].round <= horizon
-        ):
+        while self._released < len(self._steps) and (self._steps[self._released].round <= horizon):
             self._work.append(self._released)
             self._released += 1
 
@@ -141,9 +136,7 @@ class _Wavefront:
 
     async def _collect(self) -> None:
         """Wait for at least one reply and take in all that have come."""
-        done, self._flying = await asyncio.wait(
-            self._flying, return_when=asyncio.FIRST_COMPLETED
-        )
+        done, self._flying = await asyncio.wait(self._flying, return_when=asyncio.FIRST_COMPLETED)
         failures = self._take(done)
         if failures:
             raise failures[0]

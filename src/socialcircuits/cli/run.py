@@ -1,0 +1,107 @@
+"""`socialcircuits run`: run a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from socialcircuits.cli.output import Json, print_json, progress
+from socialcircuits.errors import Interrupted, SettingError, TrialsFailed
+
+if TYPE_CHECKING:
+    from socialcircuits.studies import Plan
+
+
+def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
+    study: Annotated[str, typer.Argument(help="A preset (flag-game/population) or a TOML file.")],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="Model of A, or NAME=MODEL; repeat for more. replay/RUN asks nobody."),
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(help="Replicates a condition.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Study seed (1 by default).")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="SETTING=VALUE, for example N=16; repeat.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Run file; the same study is resumed.")] = None,
+    sequential: Annotated[bool, typer.Option("--sequential", help="Ask one at a time.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count the steps and stop; nothing is asked.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Run a study: a preset by name, or a TOML file."""
+    from socialcircuits.studies import default_path, plan, prepare
+
+    resolved, origin = prepare(study, _models(model or []), sets=set_ or [], seeds=seeds, seed=seed)
+    laid = plan(resolved)
+    if dry_run:
+        _show_count(laid, json=json)
+        return
+    start(laid, out or default_path(resolved, origin), origin, sequential=sequential, json=json)
+
+
+def start(
+    laid: Plan, path: Path, origin: Path | None, *, sequential: bool = False, json: bool = False
+) -> None:
+    """Run a plan into a run file and print its results.
+
+    Raises:
+        TrialsFailed: some trials failed; the others are kept and shown.
+        Interrupted: the user stopped it; says how to go on.
+    """
+    from socialcircuits.report.text import show
+    from socialcircuits.studies import Execution, Run, execute
+
+    try:
+        with progress(laid.study.name) as tell:
+            execute(laid, path, Execution(sequential, origin, tell))
+    except KeyboardInterrupt:
+        hint = f"interrupted; go on with: socialcircuits resume {path}"
+        raise Interrupted(hint) from None
+    with Run(path) as finished:
+        if json:
+            print_json(finished.as_json())
+        else:
+            show(finished)
+            print(f"\nNext: socialcircuits report {path}")
+        failed = finished.trials()["failed"]
+        if failed:
+            plan, why = finished.file.failures()[0]
+            raise TrialsFailed(f"{failed} trials failed; first, trial {plan.number}: {why}")
+
+
+def _models(given: list[str]) -> dict[str, str]:
+    models: dict[str, str] = {}
+    for text in given:
+        name, equals, model = text.partition("=")
+        if not equals or "/" in name:
+            name, model = "A", text
+        if name in models or not model:
+            raise SettingError("--model", text, "MODEL or NAME=MODEL, each name once")
+        models[name] = model
+    return models
+
+
+def _show_count(laid: Plan, *, json: bool) -> None:
+    from socialcircuits.studies import count
+
+    counted = count(laid)
+    value: dict[str, Any] = {
+        "study": laid.study.model_dump(mode="json"),
+        "conditions": len(laid.cells),
+        "dropped": [dict(condition) for condition in laid.dropped],
+        **counted.as_json(),
+        "cost_usd": 0,
+    }
+    if json:
+        print_json(value)
+        return
+    for name, setting in value["study"].items():
+        print(f"{name} = {setting}")
+    print(f"\n{counted.trials} trials in {len(laid.cells)} conditions")
+    print(f"{counted.steps:,} steps before early stop, and {counted.example_steps:,} of examples")
+    if laid.dropped:
+        print(f"{len(laid.dropped)} conditions dropped: they need a model that was not named")

@@ -1,0 +1,176 @@
+"""The record as tables: pandas frames, Parquet and CSV.
+
+An answer that is missing is an empty text with `valid` false and the reason in `why`: never NaN,
+never zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from socialcircuits.errors import RunFileError, SettingError
+from socialcircuits.records.digests import canonical, is_public
+from socialcircuits.records.reader import RunFile, TrialRecord
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = dict[str, Any]
+
+
+def _trials(trial: TrialRecord) -> Iterator[Row]:
+    facts = trial.provided.facts
+    yield {
+        **_name(trial),
+        "condition": canonical(dict(trial.plan.condition)),
+        "seed": trial.plan.seed,
+        "role": trial.plan.role,
+        "truth": facts["truth"],
+        "lure": facts["lure"],
+        "last_round": trial.cut,
+        "planned_rounds": trial.graph.rounds,
+        **trial.counts,
+        "digest": trial.digest,
+    }
+
+
+def _steps(trial: TrialRecord) -> Iterator[Row]:
+    tries: dict[int, int] = {}
+    for attempt in trial.attempts:
+        tries[attempt.step] = tries.get(attempt.step, 0) + 1
+    for index, reply in trial.outcomes.items():
+        step = trial.graph.steps[index]
+        yield {
+            **_name(trial),
+            "step": index,
+            "id": trial.graph.step_id(index),
+            "seat": trial.graph.seats[step.seat].key,
+            "purpose": step.purpose,
+            "kind": step.kind,
+            "round": step.round,
+            "to": " ".join(trial.graph.seats[reader].key for reader in step.to),
+            "answer": reply.answer or "",
+            "reason": reply.reason,
+            "valid": reply.valid,
+            "why": reply.why,
+            "attempts": tries[index],
+        }
+
+
+def _messages(trial: TrialRecord) -> Iterator[Row]:
+    for row in _steps(trial):
+        if is_public(trial.graph, row["step"]):
+            yield row
+
+
+def _probes(trial: TrialRecord) -> Iterator[Row]:
+    for row in _steps(trial):
+        if not row["to"]:
+            yield row
+
+
+def _calls(trial: TrialRecord) -> Iterator[Row]:
+    for step, attempt, key, reply in trial.attempts:
+        if key:
+            yield {
+                **_name(trial),
+                "step": step,
+                "id": trial.graph.step_id(step),
+                "attempt": attempt,
+                "mind": trial.provided.minds[trial.graph.steps[step].seat],
+                "key": key.hex(),
+                "text": reply.text,
+                "valid": reply.valid,
+                "why": reply.why,
+                "shared": trial.graph.steps[step].shared,
+            }
+
+
+def _labels(trial: TrialRecord) -> Iterator[Row]:
+    names = ("step", "judge", "pass", "label", "reason", "quote")
+    yield from ({**_name(trial), **dict(zip(names, row, strict=True))} for row in trial.labels)
+
+
+def _name(trial: TrialRecord) -> Row:
+    return {"trial": trial.plan.number}
+
+
+_ROWS: dict[str, Callable[[TrialRecord], Iterator[Row]]] = {
+    "trials": _trials,
+    "steps": _steps,
+    "messages": _messages,
+    "probes": _probes,
+    "labels": _labels,
+    "calls": _calls,
+}
+
+TABLES = tuple(_ROWS)
+"""Names of the tables that the record itself holds."""
+
+_COLUMNS = {
+    "trials": (
+        "trial:int condition seed:int role truth lure last_round:int planned_rounds:int made:int "
+        "reused:int invalid:int voided:int repeated:int digest"
+    ),
+    "steps": (
+        "trial:int step:int id seat purpose kind round:int to answer reason valid:bool why "
+        "attempts:int"
+    ),
+    "labels": "trial:int step:int judge pass:int label reason quote",
+    "calls": "trial:int step:int id attempt:int mind key text valid:bool why shared:bool",
+}
+_COLUMNS["messages"] = _COLUMNS["probes"] = _COLUMNS["steps"]
+_TYPES = {"int": "int64", "bool": "bool", "": "str"}
+
+
+def table(run: RunFile, name: str) -> pd.DataFrame:
+    """Return one table of a run, a row a trial, step, message, private answer, label or call.
+
+    Args:
+        run: the run.
+        name: one of `TABLES`. `messages` are the steps that another seat can read, `probes` those
+            that nobody can; `calls` has a row for each attempt, in every trial that uses a reply.
+
+    Raises:
+        SettingError: there is no such table.
+    """
+    if name not in _ROWS:
+        raise SettingError("table", name, "one of " + ", ".join(TABLES), among=TABLES)
+    return _frame(name, (row for trial in run.trials() for row in _ROWS[name](trial)))
+
+
+def export(run: RunFile, folder: Path) -> list[Path]:
+    """Write all tables as Parquet and CSV, trial by trial, and return the files.
+
+    Raises:
+        RunFileError: the folder cannot be written.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in TABLES:
+            parquet, csv = folder / f"{name}.parquet", folder / f"{name}.csv"
+            empty = _frame(name, iter(()))
+            empty.to_csv(csv, index=False)
+            with pq.ParquetWriter(parquet, pa.Schema.from_pandas(empty)) as writer:
+                for trial in run.trials():
+                    part = _frame(name, _ROWS[name](trial))
+                    part.to_csv(csv, mode="a", header=False, index=False)
+                    writer.write_table(pa.Table.from_pandas(part, schema=writer.schema))
+            written += [parquet, csv]
+    except OSError as error:
+        raise RunFileError(f"{folder}: cannot be written: {error.strerror}") from None
+    return written
+
+
+def _frame(name: str, rows: Iterator[Row]) -> pd.DataFrame:
+    import pandas as pd
+
+    columns = [column.partition(":") for column in _COLUMNS[name].split()]
+    frame = pd.DataFrame.from_records(list(rows), columns=[column for column, _, _ in columns])
+    return frame.astype({column: _TYPES[kind] for column, _, kind in columns})

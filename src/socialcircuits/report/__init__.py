@@ -1,0 +1,1 @@
+"""Reports: a run in, tables and figures out."""

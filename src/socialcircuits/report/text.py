@@ -1,0 +1,117 @@
+"""The tables of a run as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from socialcircuits.measures import Row
+from socialcircuits.studies import Run
+
+COLUMNS = {
+    "initial_accuracy": "first\nguess",
+    "majority_accuracy": "majority\nvote",
+    "collective_accuracy": "group",
+    "manager_accuracy": "manager",
+    "uplift": "uplift",
+    "correct_consensus": "correct\nconsensus",
+    "wrong_consensus": "wrong\nconsensus",
+    "polarization": "polarized",
+    "truth_rival_polarization": "of these\ntruth-rival",
+    "fragmentation": "fragmented",
+    "invalid_share": "invalid",
+}
+"""Measures in the order of the main table, with their heads."""
+
+
+def console() -> Console:
+    """Return the console for results; wide enough for the tables where it is no terminal."""
+    out = Console(highlight=False, markup=False, emoji=False)
+    return (
+        out if out.is_terminal else Console(highlight=False, markup=False, emoji=False, width=150)
+    )
+
+
+def show(run: Run) -> None:
+    """Print what was asked, the main table, the contrasts and the counts."""
+    out, rows = console(), run.rows()
+    study = run.study
+    out.print(f"{study.name}: {study.about}" if study.about else study.name)
+    out.print(run.label.upper())
+    cells = [row for row in rows if "minus" not in row.condition]
+    out.print(_main_table(cells))
+    contrasted = [row for row in rows if "minus" in row.condition]
+    if contrasted:
+        out.print(_contrast_table(contrasted))
+    show_status(run)
+
+
+def show_status(run: Run) -> None:
+    """Print the counts of trials and replies, and why trials failed."""
+    out, trials, calls = console(), run.trials(), run.file.calls()
+    out.print(
+        f"Trials: {trials['completed']} of {trials['planned']} completed, {trials['failed']} "
+        f"failed, {trials['excluded']} examples outside all estimates."
+    )
+    out.print(
+        f"Replies: {calls['made']:,} asked for, {calls['reused']:,} taken from a record, "
+        f"{calls['invalid']:,} invalid, {calls['repeated']:,} asked again after a crash, "
+        f"{calls['voided']:,} void. Cost: 0 USD."
+    )
+    if run.plan.dropped:
+        out.print(f"Dropped: {len(run.plan.dropped)} conditions need a model that was not named.")
+    for plan, why in run.file.failures()[:5]:
+        out.print(
+            f"Failed: trial {plan.number} (seed {plan.seed}, {_words(plan.condition)}): {why}"
+        )
+    out.print(f"Digest: {run.digests()['run']}")
+
+
+def _main_table(rows: list[Row]) -> Table:
+    by_cell: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        by_cell.setdefault(_words(row.condition), {})[row.measure] = row
+    used = [name for name in COLUMNS if any(name in cell for cell in by_cell.values())]
+    table = Table(
+        caption="Estimate, and below it the ends of its 95 % interval; n seeds a row.",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        show_lines=True,
+    )
+    table.add_column("condition", overflow="fold")
+    table.add_column("n", justify="right")
+    for name in used:
+        table.add_column(COLUMNS[name], justify="right", no_wrap=True)
+    for words, cell in by_cell.items():
+        n = max((row.estimate.n for row in cell.values()), default=0)
+        table.add_row(words, str(n), *(_number(cell.get(name)) for name in used))
+    return table
+
+
+def _contrast_table(rows: list[Row]) -> Table:
+    table = Table(caption="Differences on matched seeds.", caption_justify="left", box=SIMPLE_HEAD)
+    for head in ("difference", "of", "estimate", "n", "method"):
+        table.add_column(head)
+    for row in rows:
+        condition = {name: value for name, value in row.condition.items() if name != "minus"}
+        words = f"{_words(condition)} minus {_words(row.condition['minus'])}"
+        cell = _number(row).replace("\n", "  ")
+        table.add_row(words, row.measure, cell, str(row.estimate.n), row.estimate.method)
+    return table
+
+
+def _number(row: Row | None) -> str:
+    if row is None:
+        return "-"
+    found = row.estimate
+    if found.value is None or found.low is None or found.high is None:
+        return "none\n(n = 0)"
+    return f"{found.value:.2f}\n{found.low:.2f} {found.high:.2f}"
+
+
+def _words(condition: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in condition.items()) or "all"

@@ -1,0 +1,229 @@
+"""A run: start one, open one, and take its tables and estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from socialcircuits.agents import LABEL
+from socialcircuits.errors import SettingError
+from socialcircuits.measures import Row, cell, contrasts, estimate
+from socialcircuits.records import RunFile, TrialRecord, TrialSummary
+from socialcircuits.records.digests import canonical
+from socialcircuits.records.tables import TABLES, table
+from socialcircuits.seeds import digest
+from socialcircuits.studies.checking import checked
+from socialcircuits.studies.execution import Execution, execute
+from socialcircuits.studies.planning import Plan, plan
+from socialcircuits.studies.reading import read
+from socialcircuits.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REPLAY = "replay/"
+"""A model name that starts so replays the run whose path follows."""
+
+
+class Run:
+    """A run file with its study, tables and estimates.
+
+    Args:
+        path: the run file.
+
+    Raises:
+        RunFileError: it is missing, damaged, or no run file of this version.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._file = RunFile(path)
+        self.path = self._file.path
+        self.study = checked(Study, self._file.study, "$")
+        self.plan: Plan = plan(self.study)
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        done = self._file.statuses().get("completed", 0)
+        return f"<Run {self.path}: {self.study.name}, {done} of {len(self.plan.trials)} trials>"
+
+    def close(self) -> None:
+        """Close the run file."""
+        self._file.close()
+
+    @property
+    def file(self) -> RunFile:
+        """The record itself."""
+        return self._file
+
+    @property
+    def label(self) -> str:
+        """What kind of agents sat in the seats; stands on every table and figure."""
+        return LABEL
+
+    def digests(self) -> dict[str, str]:
+        """Return the run, labels and public digests (hex)."""
+        return self._file.digests()
+
+    def examples(self) -> list[TrialRecord]:
+        """Return the completed trials that enter no estimate."""
+        plans = [p for p in self._file.plans() if p.role == "example"]
+        return [self._file.trial(p.number) for p in plans]
+
+    def summaries(self) -> list[TrialSummary]:
+        """Return the completed trials that enter estimates, reduced to what measures need."""
+        plans = [p for p in self._file.plans() if p.role == "estimate"]
+        return [self._file.trial(p.number).summary() for p in plans]
+
+    def rows(self) -> list[Row]:
+        """Return all estimates: each measure in each condition, then the study's contrasts."""
+        summaries = self.summaries()
+        planned = {cell(c.condition): self.study.seeds for c in self.plan.cells}
+        rows = estimate(summaries, planned)
+        sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
+        if self.study.contrast and len(sizes) > 1:
+            rows += contrasts(summaries, self.study.contrast)
+        return rows
+
+    def estimates(self) -> pd.DataFrame:
+        """Return all estimates as a table.
+
+        Columns: measure; each swept setting (missing where it does not apply); minus, the
+        condition that is subtracted in a contrast (JSON, empty otherwise); value, low and high
+        (missing where n is 0); n, the number of units of evidence; levels (JSON); method.
+        """
+        import pandas as pd
+
+        rows = []
+        for row in self.rows():
+            entry = row.as_json()
+            condition = entry.pop("condition")
+            minus = condition.pop("minus", None)
+            entry["minus"] = canonical(minus) if minus is not None else ""
+            entry["levels"] = canonical(entry["levels"])
+            rows.append({"measure": entry.pop("measure"), **condition, **entry})
+        return pd.DataFrame(rows)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table: trials, steps, messages, probes, labels, calls or estimates.
+
+        Raises:
+            SettingError: there is no such table.
+        """
+        if name == "estimates":
+            return self.estimates()
+        if name not in TABLES:
+            names = [*TABLES, "estimates"]
+            raise SettingError("table", name, "one of " + ", ".join(names), among=names)
+        return table(self._file, name)
+
+    def trials(self) -> dict[str, int]:
+        """Count the trials: planned, completed, failed, and excluded from estimates (examples)."""
+        statuses = self._file.statuses()
+        return {
+            "planned": len(self.plan.trials),
+            "completed": statuses.get("completed", 0),
+            "failed": statuses.get("failed", 0),
+            "excluded": sum(p.role == "example" for p in self._file.plans()),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `run --json` prints."""
+        return {
+            "run": str(self.path),
+            "digest": self.digests()["run"],
+            "agents": self.label,
+            "trials": self.trials(),
+            "calls": self._file.calls(),
+            "tokens": {"prompt": 0, "completion": 0},
+            "cost_usd": 0,
+            "dropped": [dict(condition) for condition in self.plan.dropped],
+            "estimates": [row.as_json() for row in self.rows()],
+        }
+
+
+def prepare(
+    source: str,
+    models: Mapping[str, str],
+    *,
+    sets: Sequence[str] = (),
+    seeds: int | None = None,
+    seed: int | None = None,
+) -> tuple[Study, Path | None]:
+    """Return the resolved study and, for a replay, the run whose replies are used.
+
+    Args:
+        source: a preset or a TOML file.
+        models: name in casts -> model; ``replay/RUN`` for A takes all models from that run.
+        sets: changes as ``path=value``.
+        seeds: replicates a condition.
+        seed: the study seed.
+
+    Raises:
+        SettingError: something is unknown or not allowed.
+    """
+    replayed = {m.removeprefix(REPLAY) for m in models.values() if m.startswith(REPLAY)}
+    if not replayed:
+        return read(source, sets=sets, models=models, seeds=seeds, seed=seed), None
+    if len(models) > 1:
+        raise SettingError("--model", dict(models), "replay/RUN alone: it takes all models of RUN")
+    origin = Path(replayed.pop())
+    with RunFile(origin) as recorded:
+        original = recorded.study
+    study = read(source, sets=sets, models=original["models"], seeds=seeds, seed=seed)
+    if seeds is None and seed is None and not sets and source == original["name"]:
+        return checked(Study, original, "$"), origin
+    return study, origin
+
+
+def default_path(study: Study, origin: Path | None = None) -> Path:
+    """Return where a run goes when nothing is said: a name of its own for each study."""
+    mark = digest(canonical(study.model_dump(mode="json"))).hex()[:8]
+    stem = study.name.removesuffix(".toml").replace("/", "-")
+    return Path("runs") / f"{stem}-{mark}{'-replay' if origin else ''}.db"
+
+
+def run(
+    study: str,
+    *,
+    model: str | Mapping[str, str] | None = None,
+    out: str | Path | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Run:
+    """Run a study, or go on with it where its run file exists, and return the run.
+
+    Args:
+        study: a preset, for example ``flag-game/population``, or a TOML file.
+        model: the model A, or a mapping of names in casts to models.
+        out: the run file; by default one in ``runs/`` named after the study.
+        seeds: replicates a condition.
+        seed: the study seed, by default 1.
+        settings: changes, for example ``{"N": [4, 16], "m": 1}``.
+
+    Raises:
+        SettingError: something is unknown or not allowed; nothing has been run then.
+        RunFileError: the run file cannot be used.
+    """
+    models = {"A": model} if isinstance(model, str) else dict(model or {})
+    sets = [f"{name}={_toml(value)}" for name, value in (settings or {}).items()]
+    resolved, origin = prepare(study, models, sets=sets, seeds=seeds, seed=seed)
+    path = Path(out) if out else default_path(resolved, origin)
+    execute(plan(resolved), path, Execution(origin=origin))
+    return Run(path)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name} = {_toml(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    return canonical(value)

@@ -1,0 +1,118 @@
+"""Each measure of one trial, by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from socialcircuits.measures import CATALOGUE, Measure
+from tests.unit.measures.trials import trial
+
+MEASURES = {measure.name: measure for measure in CATALOGUE}
+
+
+def value(name: str, guesses: str, final: str = "TTRR") -> Fraction | None:
+    return MEASURES[name].value(trial(guesses, final))
+
+
+def test_names_are_unique() -> None:
+    assert len(MEASURES) == len(CATALOGUE) == 12
+
+
+@pytest.mark.parametrize("measure", CATALOGUE, ids=lambda measure: measure.name)
+def test_a_definition_names_its_source(measure: Measure) -> None:
+    assert "Flag Game" in measure.definition
+
+
+@pytest.mark.parametrize(
+    ("guesses", "expected"),
+    [("TROX", "1/4"), ("TTTT", "1"), ("T--R", "1/4"), ("----", "0"), ("RRO", "0"), ("TTR", "2/3")],
+)
+def test_initial_accuracy(guesses: str, expected: str) -> None:
+    assert value("initial_accuracy", guesses) == Fraction(expected)
+
+
+@pytest.mark.parametrize(
+    ("guesses", "credit", "tie"),
+    [
+        ("TTRO", "1", 0),
+        ("TTRR", "1/2", 1),
+        ("TROX", "1/4", 1),
+        ("RROO", "0", 1),
+        ("RRTO", "0", 0),
+        ("T---", "1", 0),
+        ("TR--", "1/2", 1),
+        ("----", "0", 0),
+    ],
+)
+def test_majority(guesses: str, credit: str, tie: int) -> None:
+    assert value("majority_accuracy", guesses) == Fraction(credit)
+    assert value("majority_ties", guesses) == tie
+
+
+def test_invalid_guesses_are_no_votes_however_many() -> None:
+    assert value("majority_accuracy", "T-------") == 1
+
+
+@pytest.mark.parametrize(("final", "expected"), [("TTRR", "1/2"), ("T---", "1/4"), ("RR", "0")])
+def test_collective_accuracy(final: str, expected: str) -> None:
+    assert value("collective_accuracy", "TROX", final) == Fraction(expected)
+
+
+def test_the_last_readout_counts() -> None:
+    late = trial(readouts={0: ("Peru",) * 4, 10: ("Peru", "Mali"), 9: ("Peru",) * 4})
+    assert MEASURES["collective_accuracy"].value(late) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("final", "right"), [("T", 1), ("R", 0), ("-", 0)])
+def test_manager_accuracy(final: str, right: int) -> None:
+    assert MEASURES["manager_accuracy"].value(trial(final=final, population=False)) == right
+
+
+def test_uplift() -> None:
+    assert value("uplift", "TROX", "TTTR") == Fraction(1, 2)
+    assert value("uplift", "TTRO", "----") == Fraction(-1, 2)
+    manager = trial("TROX", "T", population=False)
+    assert MEASURES["uplift"].value(manager) == Fraction(3, 4)
+
+
+def test_invalid_share() -> None:
+    assert MEASURES["invalid_share"].value(trial(asked=12, invalid=3)) == Fraction(1, 4)
+    assert MEASURES["invalid_share"].value(trial(asked=0, invalid=0)) is None
+
+
+def undefined(**changes: Any) -> dict[str, str]:
+    reasons = {name: measure.undefined(trial(**changes)) for name, measure in MEASURES.items()}
+    return {name: reason for name, reason in reasons.items() if reason is not None}
+
+
+def test_a_population_has_no_manager() -> None:
+    assert undefined() == {"manager_accuracy": "the readout is a population's, not a manager's"}
+
+
+def test_a_manager_is_no_population() -> None:
+    found = undefined(final="T", population=False)
+    assert sorted(found) == [
+        "collective_accuracy",
+        "correct_consensus",
+        "fragmentation",
+        "polarization",
+        "truth_rival_polarization",
+        "wrong_consensus",
+    ]
+    assert set(found.values()) == {"the readout is a manager's, not a population's"}
+
+
+def test_what_was_not_asked_is_undefined() -> None:
+    found = undefined(guesses="", final="")
+    assert found["initial_accuracy"] == found["uplift"] == "no isolated guesses were asked for"
+    assert found["collective_accuracy"] == "no round was read out"
+    assert "invalid_share" not in found
+
+
+def test_rivals_need_the_compatible_sets() -> None:
+    found = undefined(facts={})
+    assert found["truth_rival_polarization"].startswith("the record holds no compatible sets")
+    assert "polarization" not in found

@@ -1,0 +1,36 @@
+"""Made-up trials for the tests of measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from socialcircuits.records.summary import TrialSummary
+
+LETTERS = {"T": "Peru", "R": "France", "O": "Mali", "X": "Chad", "-": None}
+"""Answers by letter: the truth, a rival, others, and - for an invalid answer."""
+
+
+def answers(letters: str) -> tuple[str | None, ...]:
+    return tuple(LETTERS[letter] for letter in letters)
+
+
+def trial(
+    guesses: str = "TROX", final: str = "TTRR", *, seed: int = 1, **changes: Any
+) -> TrialSummary:
+    """One trial of a population whose truth is Peru, with its answers given by letters."""
+    values: dict[str, Any] = {
+        "trial": seed,
+        "condition": {"N": len(guesses)},
+        "seed": seed,
+        "truth": "Peru",
+        "answers": ("Chad", "France", "Mali", "Peru"),
+        "bearers": len(guesses),
+        "guesses": answers(guesses),
+        "readouts": {0: answers(guesses), 1: answers(final)} if final else {},
+        "rounds": 1,
+        "population": True,
+        "asked": 12,
+        "invalid": 0,
+        "facts": {"compatible": [[1, 3], [3]]},
+    }
+    return TrialSummary(**values | changes)
