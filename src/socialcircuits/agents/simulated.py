@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar
@@ -102,12 +101,13 @@ class Character(ABC):
     def weigh(self, observation: Observation) -> dict[str, int]:
         """Return answer -> log-weight (thousandths of a nat) after prior, evidence and hearsay."""
         belief = self._belief(observation)
-        others: Counter[str] = Counter()
-        own: Counter[str] = Counter()
+        others: dict[str, int] = {}
+        own: dict[str, int] = {}
         for heard in observation.heard:
             for entry in heard.entries:
-                if entry.reply.answer is not None:
-                    (own if entry.own else others)[entry.reply.answer] += 1
+                answer, counts = entry.reply.answer, own if entry.own else others
+                if answer is not None:
+                    counts[answer] = counts.get(answer, 0) + 1
         logits = dict(belief)
         for answer, count in own.items():
             logits[answer] += self.traits.own * min(count, ATTENTION)
@@ -118,10 +118,10 @@ class Character(ABC):
             logits = {answer: logits[answer] for answer in observation.answers}
         return logits
 
-    def _scaled(self, others: Counter[str], observation: Observation) -> dict[str, int]:
+    def _scaled(self, others: Mapping[str, int], observation: Observation) -> dict[str, int]:
         uptake = observation.brief.uptake
         weight = self.traits.social * (500 if uptake is None else uptake) // 500
-        crowd = max(ATTENTION, others.total())
+        crowd = max(ATTENTION, sum(others.values()))
         return {answer: weight * n * ATTENTION // crowd for answer, n in others.items()}
 
     def _belief(self, observation: Observation) -> dict[str, int]:

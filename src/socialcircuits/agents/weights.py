@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from decimal import Context, Decimal
 from functools import cache
@@ -59,12 +60,4 @@ def sample(logits: Sequence[int], draw: bytes, percent: int = 100) -> int:
     else:
         depths = [(top - logit) * 100 // percent for logit in logits]
     sums = list(accumulate([table[d] if d <= _DEEPEST else 0 for d in depths]))
-    target = (int.from_bytes(draw[:8], "big") * sums[-1]) >> 64
-    low, high = 0, len(sums) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if sums[middle] > target:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return bisect_right(sums, (int.from_bytes(draw[:8], "big") * sums[-1]) >> 64)

@@ -70,6 +70,8 @@ def build(
     cast = tuple(seats)
     if len({seat.key for seat in cast}) != len(cast):
         raise GraphError("two seats have the same key")
+    if any(not seat.key.isprintable() for seat in cast):
+        raise GraphError("a seat's key has characters that cannot be printed")
     counts: defaultdict[tuple[int, str, str], int] = defaultdict(int)
     taken: set[tuple[int, str, str, int]] = set()
     numbered, last_round = [], 0

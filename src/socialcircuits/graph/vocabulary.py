@@ -135,7 +135,8 @@ class Entry(NamedTuple):
     reply: Reply
 
 
-class Heard(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Heard:
     """One section of what a step reads, oldest entry first.
 
     `dropped` counts the older candidates that `last` or `max_bytes` left unread.
@@ -144,6 +145,13 @@ class Heard(NamedTuple):
     section: str
     entries: tuple[Entry, ...]
     dropped: int = 0
+    encoded: bytes = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = [pack(self.section, len(self.entries))]
+        for entry in self.entries:
+            parts += (b"o" if entry.own else b"-", entry.reply.encoded)
+        object.__setattr__(self, "encoded", b"".join(parts))
 
 
 class Observation(NamedTuple):
@@ -164,12 +172,7 @@ class Observation(NamedTuple):
 
     def digest(self) -> bytes:
         """Return the 16-byte digest of the observation (rule 9, simulated seats)."""
-        parts = [self.frame]
-        for heard in self.heard:
-            parts.append(pack(heard.section, len(heard.entries)))
-            for entry in heard.entries:
-                parts.append(b"o" if entry.own else b"-")
-                parts.append(entry.reply.encoded)
+        parts = [self.frame, *[heard.encoded for heard in self.heard]]
         return blake2b(b"".join(parts), digest_size=DIGEST_SIZE).digest()
 
 

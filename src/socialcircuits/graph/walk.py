@@ -20,6 +20,22 @@ class Blocked(NamedTuple):
     step: int
 
 
+class _Inbox:
+    """All steps that one reader may read through one view, in order, and what was last read.
+
+    Outcomes never change once known, so what was read up to a place can be kept for the next step
+    that reads up to the same place.
+    """
+
+    __slots__ = ("heard", "span", "steps", "view")
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.steps: list[int] = []
+        self.span = (-1, -1)
+        self.heard = Heard(view.section, ())
+
+
 class Walk:
     """For one graph: which earlier steps each step may read, and what it does read.
 
@@ -30,8 +46,9 @@ class Walk:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._inboxes: dict[tuple[View, int], _Inbox] = {}
+        self._of_step: dict[tuple[int, int], tuple[_Inbox, ...]] = {}
         views = {view for step in graph.steps for view in step.views}
-        self._inbox: dict[tuple[View, int], list[int]] = {}
         by_purpose: dict[str, list[View]] = {}
         for view in views:
             for purpose in view.purposes:
@@ -42,49 +59,63 @@ class Walk:
                 if cuts and (index, reader) in cuts:
                     continue
                 for view in by_purpose.get(step.purpose, ()):
-                    if view.whose != "any" and (view.whose == "own") != (reader == step.seat):
-                        continue
-                    self._inbox.setdefault((view, reader), []).append(index)
+                    if view.whose == "any" or (view.whose == "own") == (reader == step.seat):
+                        self._inbox(view, reader).steps.append(index)
+
+    def _inbox(self, view: View, reader: int) -> _Inbox:
+        slot = (view, reader)
+        if slot not in self._inboxes:
+            self._inboxes[slot] = _Inbox(view)
+        return self._inboxes[slot]
 
     def candidates(self, index: int, view: View) -> list[int]:
         """Return the earlier steps that a step may read through a view, in order."""
-        inbox, low, high = self._span(index, view)
-        return inbox[low:high]
-
-    def _span(self, index: int, view: View) -> tuple[list[int], int, int]:
-        steps = self._graph.steps
-        step = steps[index]
-        inbox = self._inbox.get((view, step.seat), [])
-        high = bisect_left(inbox, index)
-        if view.round == "any":
-            return inbox, 0, high
-        wanted = step.round - (view.round == "previous")
-        low = bisect_left(inbox, wanted, key=lambda i: steps[i].round)
-        high = min(high, bisect_left(inbox, wanted + 1, key=lambda i: steps[i].round))
-        return inbox, low, high
+        step = self._graph.steps[index]
+        inbox = self._inbox(view, step.seat)
+        low, high = self._span(index, step, inbox)
+        return inbox.steps[low:high]
 
     def read(self, index: int, delivered: Delivered) -> tuple[Heard, ...] | Blocked:
         """Return what a step reads, a section a view, or the unresolved step that blocks it."""
         step = self._graph.steps[index]
+        # Steps of one kind hold one and the same tuple of views, which the graph keeps alive.
+        slot = (id(step.views), step.seat)
+        if slot not in self._of_step:
+            self._of_step[slot] = tuple(self._inbox(view, step.seat) for view in step.views)
         sections = []
-        for view in step.views:
-            section = self._section(index, step, view, delivered)
-            if isinstance(section, Blocked):
-                return section
-            sections.append(section)
+        for inbox in self._of_step[slot]:
+            span = self._span(index, step, inbox)
+            if span != inbox.span:
+                heard = self._section(step, inbox, span, delivered)
+                if isinstance(heard, Blocked):
+                    return heard
+                inbox.span, inbox.heard = span, heard
+            sections.append(inbox.heard)
         return tuple(sections)
 
-    def _section(self, index: int, step: Step, view: View, delivered: Delivered) -> Heard | Blocked:
-        steps, room = self._graph.steps, view.max_bytes
+    def _span(self, index: int, step: Step, inbox: _Inbox) -> tuple[int, int]:
+        """Return between which places of an inbox the candidates of a step stand."""
+        sources, steps = inbox.steps, self._graph.steps
+        high = bisect_left(sources, index)
+        if inbox.view.round == "any":
+            return 0, high
+        wanted = step.round - (inbox.view.round == "previous")
+        low = bisect_left(sources, wanted, key=lambda i: steps[i].round)
+        return low, min(high, bisect_left(sources, wanted + 1, key=lambda i: steps[i].round))
+
+    def _section(
+        self, step: Step, inbox: _Inbox, span: tuple[int, int], delivered: Delivered
+    ) -> Heard | Blocked:
+        steps, view, room = self._graph.steps, inbox.view, inbox.view.max_bytes
         entries: list[Entry] = []
-        inbox, low, position = self._span(index, view)
+        low, position = span
         while position > low and len(entries) != view.last:
-            source = inbox[position - 1]
+            source = inbox.steps[position - 1]
             reply = delivered(source)
             if reply is False:
                 return Blocked(source)
             if steps[source].round > step.round:
-                raise GraphError(f"step {index} would read forward in time")
+                raise GraphError(f"{view.section}: step {source} would be read before its time")
             if reply is not None:
                 if room is not None:
                     room -= len(reply.text.encode("utf-8", "surrogatepass"))

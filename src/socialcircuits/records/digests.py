@@ -10,7 +10,7 @@ from typing import Any
 
 from socialcircuits.graph import Graph
 from socialcircuits.records.trial import Played, TrialPlan
-from socialcircuits.seeds import DIGEST_SIZE, digest, pack
+from socialcircuits.seeds import DIGEST_SIZE, digest
 
 
 def canonical(value: object) -> str:
@@ -32,22 +32,25 @@ def is_public(graph: Graph, index: int) -> bool:
 
 def trial_digest(played: Played) -> bytes:
     """Digest of all non-void steps in graph order: id, round, attempt, key and reply."""
-    graph, whole = played.graph, blake2b(digest_size=DIGEST_SIZE)
+    lines = []
     for step, attempt, key, reply in played.attempts:
-        whole.update(pack(graph.step_id(step), graph.steps[step].round, attempt, key))
-        whole.update(reply.fingerprint)
-    return whole.digest()
+        lines += [_line(played.graph, step, attempt), key, reply.fingerprint]
+    return blake2b(b"".join(lines), digest_size=DIGEST_SIZE).digest()
 
 
 def public_digest(played: Played) -> bytes:
     """Digest of what was said to others: id, round and the last attempt's reply."""
     graph, last = played.graph, {a.step: a for a in played.attempts}
-    whole = blake2b(digest_size=DIGEST_SIZE)
+    lines = []
     for step, attempt in last.items():
         if is_public(graph, step):
-            whole.update(pack(graph.step_id(step), graph.steps[step].round))
-            whole.update(attempt.reply.fingerprint)
-    return whole.digest()
+            lines += [_line(graph, step, 0), attempt.reply.fingerprint]
+    return blake2b(b"".join(lines), digest_size=DIGEST_SIZE).digest()
+
+
+def _line(graph: Graph, step: int, attempt: int) -> bytes:
+    # No part can hold a line break, and what follows has a fixed length: lines stay apart.
+    return f"{graph.step_id(step)}\n{graph.steps[step].round}\n{attempt}\n".encode()
 
 
 def identity(condition: Mapping[str, Any], seed: int, role: str) -> str:
