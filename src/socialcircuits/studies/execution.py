@@ -55,6 +55,7 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         SettingError: a model or a setting of the world is not allowed.
     """
     builder = Builder(plan.study, replay=how.origin is not None)
+    builder.check(plan)
     about = notes(origin=how.origin)
     study = plan.study.model_dump(mode="json")
     with RunStore(out, study, about, paid=builder.waits) as store:

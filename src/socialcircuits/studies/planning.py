@@ -107,6 +107,15 @@ class Builder:
         self._graphs: dict[tuple[object, ...], Graph] = {}
         self._shared = b""
 
+    def check(self, plan: Plan) -> None:
+        """Refuse a truth that the world does not know, before anything is run.
+
+        Raises:
+            SettingError: no answer of the world has this name.
+        """
+        for truth in {planned.cell.trial.truth for planned in plan.trials}:
+            self.world.deal(b"", 1, truth or None)
+
     def build(self, planned: Planned) -> tuple[Setup, Provided]:
         """Return the setup of a trial, and what its seats are given."""
         trial, plan = planned.cell.trial, planned.plan

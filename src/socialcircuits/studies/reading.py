@@ -55,19 +55,19 @@ def read(
         UsageError: the file cannot be read.
     """
     values = _load(source)
+    for block in ("sweep", "example"):
+        if isinstance(values.get(block), dict):
+            values[block] = [values[block]]
     for text in sets:
         _change(values, text)
-    values.setdefault("name", source)
-    values["models"] = (
-        {**values.get("models", {}), **models} if models else values.get("models", {})
-    )
-    if not values["models"]:
-        values["models"] = dict(DEFAULT_MODELS)
     for name, number in (("seeds", seeds), ("seed", seed)):
         if number is not None:
             values[name] = number
+    declared = {**DEFAULT_MODELS, **values.get("models", {})}
+    values["models"] = dict(models or values.get("models") or DEFAULT_MODELS)
     study = checked(Study, values, "$")
-    return _check(study)
+    _check_models(study, declared)
+    return study
 
 
 def _load(source: str) -> dict[str, Any]:
@@ -83,6 +83,7 @@ def _load(source: str) -> dict[str, Any]:
         raise UsageError(f"{source}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{source}: not a TOML file: {error}") from None
+    values.setdefault("name", Path(source).stem)
     preset = values.pop("preset", None)
     if preset is None:
         return values
@@ -105,16 +106,24 @@ def _change(values: dict[str, Any], text: str) -> None:
         raise SettingError("--set", text, "SETTING=VALUE")
     section, _, name = path.strip().rpartition(".")
     section = section or _section(name, values)
-    try:
-        value = tomllib.loads(f"value = {raw}")["value"]
-    except tomllib.TOMLDecodeError:
-        value = raw.strip()
+    value = _value(raw)
     if section == "trial":
         _set_trial(values, name, value)
     elif section == "$":
         values[name] = value
     else:
         values.setdefault(section, {})[name] = value
+
+
+def _value(raw: str) -> Any:
+    """Read a value as TOML; several parted by commas as a list; anything else as text."""
+    for text in (raw, f"[{raw}]"):
+        try:
+            return tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            continue
+    parts = [part.strip() for part in raw.split(",")]
+    return parts if len(parts) > 1 else parts[0]
 
 
 def _section(name: str, values: Mapping[str, Any]) -> str:
@@ -131,25 +140,29 @@ def _section(name: str, values: Mapping[str, Any]) -> str:
 
 def _set_trial(values: dict[str, Any], name: str, value: Any) -> None:
     """Set a trial's setting everywhere: a swept one in the blocks that sweep it."""
-    swept = False
-    for block in [*values.get("sweep", []), *values.get("example", [])]:
+    several = value if isinstance(value, list) else [value]
+    for block in values.get("example", []):
         if name in block:
-            block[name] = value if isinstance(value, list) else [value]
-            swept = True
-    if swept:
-        return
-    if isinstance(value, list):
-        for block in values.setdefault("sweep", [{}]):
-            block[name] = value
-    else:
+            block[name] = several
+    blocks = values.get("sweep", [])
+    swept = [block for block in blocks if name in block]
+    if isinstance(value, list) and not swept:
+        swept = values.setdefault("sweep", blocks) or [{}]
+        values["sweep"] = swept
+    for block in swept:
+        block[name] = several
+    if not swept:
         values.setdefault("trial", {})[name] = value
 
 
-def _check(study: Study) -> Study:
-    cells = conditions(study)
-    used = {name for cell in cells for name in cell.used()}
-    for name in study.models:
-        if name not in used and study.models != DEFAULT_MODELS:
-            expected = "a model that a cast names: " + ", ".join(sorted(used))
-            raise SettingError("$.models", name, expected, among=used)
-    return study
+def _check_models(study: Study, declared: Mapping[str, str]) -> None:
+    """Refuse names in casts that no model was ever declared for, and models that no cast names."""
+    used = {name for cell in conditions(study) for name in cell.used()}
+    for name in sorted(used - {*declared, *study.models}):
+        expected = "a declared model: " + ", ".join(sorted({*declared, *study.models}))
+        raise SettingError("$.trial.cast", name, expected)
+    if study.models == DEFAULT_MODELS:
+        return
+    for name in sorted(set(study.models) - used):
+        expected = "a model that a cast names: " + ", ".join(sorted(used))
+        raise SettingError("$.models", name, expected)
