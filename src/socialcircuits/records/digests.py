@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from socialcircuits.graph import Graph
-from socialcircuits.records.trial import Played, TrialPlan
+from socialcircuits.records.trial import Attempt, TrialPlan
 from socialcircuits.seeds import DIGEST_SIZE, digest
 
 
@@ -30,17 +30,17 @@ def is_public(graph: Graph, index: int) -> bool:
     return any(reader != step.seat for reader in step.to)
 
 
-def trial_digest(played: Played) -> bytes:
+def trial_digest(graph: Graph, attempts: Iterable[Attempt]) -> bytes:
     """Digest of all non-void steps in graph order: id, round, attempt, key and reply."""
     lines = []
-    for step, attempt, key, reply in played.attempts:
-        lines += [_line(played.graph, step, attempt), key, reply.fingerprint]
+    for step, attempt, key, reply in attempts:
+        lines += [_line(graph, step, attempt), key, reply.fingerprint]
     return blake2b(b"".join(lines), digest_size=DIGEST_SIZE).digest()
 
 
-def public_digest(played: Played) -> bytes:
+def public_digest(graph: Graph, attempts: Iterable[Attempt]) -> bytes:
     """Digest of what was said to others: id, round and the last attempt's reply."""
-    graph, last = played.graph, {a.step: a for a in played.attempts}
+    last = {attempt.step: attempt for attempt in attempts}
     lines = []
     for step, attempt in last.items():
         if is_public(graph, step):

@@ -14,7 +14,7 @@ from socialcircuits.errors import RunFileError
 from socialcircuits.graph import Graph, Reply
 from socialcircuits.records import schema
 from socialcircuits.records.codec import decode_attempts, decode_graph, decode_reply, inflate
-from socialcircuits.records.digests import run_digest
+from socialcircuits.records.digests import run_digest, trial_digest
 from socialcircuits.records.store import shared_by
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.records.trial import NO_KEY, Attempt, Provided, TrialPlan
@@ -152,6 +152,9 @@ class RunFile:
         (number, condition, seed, role, status, why, own, _, graph, cut, made, reused, invalid,
          voided, repeated, _, provided, attempts) = row  # fmt: skip
         given = json.loads(inflate(provided))
+        steps, tried = self._graph(graph), decode_attempts(attempts)
+        if trial_digest(steps, tried) != own:
+            raise RunFileError(f"{self.path}: damaged: trial {number} differs from its digest")
         counts = {"made": made, "reused": reused, "invalid": invalid, "voided": voided,
                   "repeated": repeated}  # fmt: skip
         return TrialRecord(
@@ -161,8 +164,8 @@ class RunFile:
             own.hex(),
             cut,
             counts,
-            self._graph(graph),
-            decode_attempts(attempts),
+            steps,
+            tried,
             Provided(
                 tuple(given["minds"]), tuple(given["briefs"]), tuple(given["evidence"]),
                 given["facts"],

@@ -104,9 +104,13 @@ class RunStore:
         draft.replace(self.path)
 
     def _same(self, study: Mapping[str, Any]) -> None:
-        (text,) = self._db.execute("SELECT value FROM meta WHERE name = 'study'").fetchone()
-        if text != canonical(study):
-            changes = "; ".join(_differences("$", json.loads(text), json.loads(canonical(study))))
+        (health,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
+        row = self._db.execute("SELECT value FROM meta WHERE name = 'study'").fetchone()
+        if health != "ok" or row is None:
+            raise RunFileError(f"{self.path}: damaged: {health}")
+        if row[0] != canonical(study):
+            held, now = json.loads(row[0]), json.loads(canonical(study))
+            changes = "; ".join(_differences("$", held, now))
             raise RunFileError(f"{self.path} holds another study ({changes}); choose another --out")
 
     def _reopen(self) -> None:
@@ -184,7 +188,8 @@ class RunStore:
                 " cut = ?, made = ?, reused = ?, invalid = ?, voided = ?, repeated = ?,"
                 " provided = ?, attempts = ? WHERE trial = ?",
                 (
-                    trial_digest(played), public_digest(played), graph, played.cut, made,
+                    trial_digest(played.graph, played.attempts),
+                    public_digest(played.graph, played.attempts), graph, played.cut, made,
                     played.made + played.reused - made, played.invalid, played.voided,
                     self._repeated(plan.number, made), facts, encode_attempts(played.attempts),
                     plan.number,

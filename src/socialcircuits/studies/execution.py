@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from socialcircuits.errors import RunFileError, SocialCircuitsError
+from socialcircuits.errors import ReplayError, RunFileError, SocialCircuitsError
 from socialcircuits.graph import Reply
 from socialcircuits.records import (
     Played,
@@ -19,6 +19,7 @@ from socialcircuits.records import (
     TrialPlan,
     shared_by,
 )
+from socialcircuits.records.digests import identity
 from socialcircuits.records.provenance import notes
 from socialcircuits.studies.planning import Builder, Group, Plan
 from socialcircuits.trial import MOST_IN_FLIGHT, Setup, keys, play, play_waiting
@@ -83,6 +84,10 @@ class _Run:
     ) -> None:
         self._plan, self._builder, self._store = plan, builder, store
         self._origin, self._how = origin, how
+        self._recorded_as = {
+            identity(done.condition, done.seed, done.role): done.number
+            for done in (origin.plans() if origin else ())
+        }
         self._done = store.completed()
         self._total = len(plan.trials)
 
@@ -148,7 +153,10 @@ class _Run:
     def _recorded(self, plan: TrialPlan) -> Lookup:
         if self._origin is None:
             return {}
-        origin = self._origin.trial(plan.number)
+        name = identity(plan.condition, plan.seed, plan.role)
+        if name not in self._recorded_as:
+            raise ReplayError(f"replay: {self._origin.path} holds no completed trial {name}")
+        origin = self._origin.trial(self._recorded_as[name])
         return {attempt.key: attempt.reply for attempt in origin.attempts}
 
     @contextmanager

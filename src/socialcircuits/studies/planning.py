@@ -28,7 +28,10 @@ class Planned:
 
 @dataclass(frozen=True)
 class Group:
-    """Trials of one replicate: they share truth, evidence, schedules and shared steps."""
+    """Trials of one replicate: they share truth, evidence, schedules and shared steps.
+
+    `number` is the replicate, 0 for the examples.
+    """
 
     number: int
     trials: tuple[Planned, ...]
@@ -73,14 +76,14 @@ def plan(study: Study) -> Plan:
     groups = []
     estimates = [cell for cell in kept if cell.role == "estimate"]
     examples = [cell for cell in kept if cell.role == "example"]
-    rows = [(seed, estimates) for seed in range(1, study.seeds + 1)] + [(1, examples)]
-    for index, (seed, members) in enumerate(rows):
+    rows = [(seed, seed, estimates) for seed in range(1, study.seeds + 1)] + [(0, 1, examples)]
+    for group, seed, members in rows:
         trials = []
         for cell in members:
             trials.append(Planned(TrialPlan(number, cell.condition, seed, cell.role), cell))
             number += 1
         if trials:
-            groups.append(Group(index, tuple(trials)))
+            groups.append(Group(group, tuple(trials)))
     return Plan(study, tuple(groups), dropped)
 
 

@@ -61,10 +61,17 @@ class _Wavefront:
                 self._spread()
                 self._send()
                 if not self._flying:
+                    self._commit([])
                     return self.state.finish()
                 await self._collect()
-        finally:
+        except asyncio.CancelledError:
+            for task in self._flying:
+                task.cancel()
+            self._commit([])
+            raise
+        except BaseException:
             await self._land()
+            raise
 
     def _spread(self) -> None:
         """Settle all that can be settled without waiting; collect what must be asked."""
@@ -156,17 +163,11 @@ class _Wavefront:
         return failures
 
     async def _land(self) -> None:
-        """On a failure, let the calls in flight come home: they are paid for and must be kept."""
-        try:
-            if self._flying:
-                done, self._flying = await asyncio.wait(self._flying)
-                self._take(done)
-        except asyncio.CancelledError:
-            for task in self._flying:
-                task.cancel()
-            raise
-        finally:
-            self._commit([])
+        """After a failure, let the calls in flight come home: they are paid for and are kept."""
+        if self._flying:
+            done, self._flying = await asyncio.wait(self._flying)
+            self._take(done)
+        self._commit([])
 
 
 async def play_waiting(

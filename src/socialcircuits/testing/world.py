@@ -1,0 +1,151 @@
+"""The kit for worlds: what every protocol, agent and measure relies on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from socialcircuits.errors import SettingError
+from socialcircuits.graph import Deal, Evidence, World
+from socialcircuits.seeds import digest
+from socialcircuits.testing.rule import demand, is_text
+
+SEEDS = tuple(digest("check_world", number) for number in range(16))
+BEARERS = 5
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def check_world(world: World) -> None:
+    """Check that a world keeps the rules that all else relies on.
+
+    Equal seeds give equal deals; the seats' evidence nests; the truth is allowed, can be given and
+    is never ruled out by evidence; beliefs are integers aligned with the answers; reasons name no
+    answer; the lure is wrong; facts are JSON; grading knows right from wrong.
+
+    Args:
+        world: the world; 16 seeds and 5 seats are dealt.
+
+    Raises:
+        AssertionError: the first rule that is broken, in one sentence.
+
+    >>> from socialcircuits.worlds import load
+    >>> check_world(load("flags", {"pool": "triangle4"}))
+    """
+    _check_answers(world)
+    deals = [world.deal(seed, BEARERS) for seed in SEEDS]
+    truths = {deal.truth for deal in deals}
+    demand(len(truths) > 1, f"the seed must decide the truth, but {len(SEEDS)} seeds gave {truths}")
+    seen: dict[bytes, tuple[object, ...]] = {}
+    for seed, deal in zip(SEEDS, deals, strict=True):
+        _check_deal(world, deal)
+        _check_equal(world, seed, deal)
+        for evidence in deal.evidence:
+            _check_evidence(evidence, deal)
+            follows = (evidence.log_belief(), evidence.reasons())
+            same = seen.setdefault(evidence.key, follows) == follows
+            demand(same, "evidence of equal keys must have equal beliefs and reasons")
+    _check_given_truths(world)
+
+
+def _check_answers(world: World) -> None:
+    answers = world.answers
+    demand(bool(world.kind), "a world must have a kind")
+    demand(isinstance(answers, tuple), "the allowed answers must be a tuple")
+    texts = all(is_text(answer) for answer in answers)
+    demand(texts, f"each allowed answer must be a text without spaces around it: {answers}")
+    distinct = len(set(answers)) == len(answers) > 1
+    demand(distinct, f"there must be at least two allowed answers, all different: {answers}")
+    for truth in answers:
+        demand(world.grade(truth, truth) is True, f"grade must be True for the truth, {truth}")
+        wrong = [a for a in answers if a != truth and world.grade(a, truth) is not False]
+        demand(not wrong, f"grade must be False for a wrong answer; for {truth} it is not: {wrong}")
+        picture = world.picture(truth)
+        rgb = picture is None or (len(picture.shape) == 3 and picture.shape[2] == 3)
+        demand(rgb, f"the picture of {truth} must have the shape (height, width, 3), or be None")
+
+
+def _check_deal(world: World, deal: Deal) -> None:
+    answers = world.answers
+    demand(deal.answers == answers, "a deal must have the world's allowed answers, in its order")
+    demand(deal.truth in answers, f"the truth must be an allowed answer: {deal.truth}")
+    wrong = deal.lure in answers and deal.lure != deal.truth
+    demand(wrong, f"the lure must be allowed and wrong; it is {deal.lure}, the truth {deal.truth}")
+    dealt = len(deal.evidence)
+    demand(
+        dealt == BEARERS, f"{BEARERS} bearers must get {BEARERS} pieces of evidence, not {dealt}"
+    )
+    demand(_is_json(dict(deal.facts)), "the facts of a deal must be JSON values")
+    for name in ("compatible", "compatible_at"):
+        if name in deal.facts:
+            _check_compatible(name, deal.facts[name], deal)
+
+
+def _check_compatible(name: str, sets: Sequence[Sequence[int]], deal: Deal) -> None:
+    demand(len(sets) == len(deal.evidence), f"the facts' {name} must have one entry a bearer")
+    truth, numbers = deal.answers.index(deal.truth), range(len(deal.answers))
+    inside = all(number in numbers for entry in sets for number in entry)
+    demand(inside, f"the facts' {name} must hold numbers of allowed answers, counted from 0")
+    fits = all(truth in entry for entry in sets)
+    demand(fits, f"the truth must be in each bearer's entry of the facts' {name}")
+
+
+def _check_equal(world: World, seed: bytes, deal: Deal) -> None:
+    again = world.deal(seed, BEARERS)
+    demand(_content(again) == _content(deal), "equal seeds must give equal deals")
+    for bearers in range(1, BEARERS):
+        fewer = world.deal(seed, bearers)
+        demand(fewer.truth == deal.truth, "the truth must not depend on the number of bearers")
+        nests = _keys(fewer) == _keys(deal)[:bearers]
+        demand(nests, f"evidence must nest: with {bearers} bearers a seat gets other evidence")
+
+
+def _check_evidence(evidence: Evidence, deal: Deal) -> None:
+    demand(type(evidence.key) is bytes, "a key of evidence must be bytes")
+    demand(evidence.answers == deal.answers, "evidence must have the deal's answers, in its order")
+    beliefs, reasons = evidence.log_belief(), evidence.reasons()
+    aligned = len(beliefs) == len(deal.answers)
+    demand(aligned, "log_belief must have one entry an allowed answer, in their order")
+    whole = all(belief is None or type(belief) is int for belief in beliefs)
+    demand(whole, f"log_belief must hold integers (thousandths of a nat) or None: {beliefs}")
+    possible = beliefs[deal.answers.index(deal.truth)] is not None
+    demand(possible, f"evidence must not rule out the truth, {deal.truth}")
+    told = bool(reasons) and all(is_text(reason) for reason in reasons)
+    demand(told, "there must be at least one reason, and none may be empty")
+    for reason in reasons:
+        named = [
+            a for a in deal.answers if re.search(rf"\b{re.escape(a)}\b", reason, re.IGNORECASE)
+        ]
+        demand(not named, f"a reason must not name an answer: {reason!r} names {named}")
+    demand(bool(evidence.text().strip()), "the text of evidence must not be empty")
+    image = evidence.image()
+    demand(image is None or image.startswith(PNG), "the image of evidence must be PNG, or None")
+
+
+def _check_given_truths(world: World) -> None:
+    for truth in world.answers:
+        given = world.deal(SEEDS[0], 1, truth).truth
+        demand(given == truth, f"a given truth must be kept: {truth} was given, {given} dealt")
+    unknown = "".join(world.answers)
+    try:
+        world.deal(SEEDS[0], 1, unknown)
+    except SettingError:
+        return
+    demand(False, "a given truth that is no allowed answer must raise SettingError")
+
+
+def _keys(deal: Deal) -> list[bytes]:
+    return [evidence.key for evidence in deal.evidence]
+
+
+def _content(deal: Deal) -> tuple[Any, ...]:
+    follows = [(e.log_belief(), e.reasons(), e.text()) for e in deal.evidence]
+    return deal.truth, deal.lure, _keys(deal), follows, dict(deal.facts)
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
+    except (TypeError, ValueError):
+        return False
