@@ -25,6 +25,7 @@ _RANGES = {
     "error": (-28000, -1),
     "salience": (0, 10_000),
     "reading": (0, 28_000),
+    "unclear": (0, 1000),
     "social": (0, 28_000),
     "own": (0, 28_000),
     "temperature": (1, 1000),

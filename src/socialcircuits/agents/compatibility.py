@@ -10,7 +10,9 @@ class Compatibility(Character):
     the evidence speaks against goes to the answers that it allows."""
 
     name = "compatibility"
-    defaults = Traits(error=-4500, salience=600, reading=1500, social=700, own=300, temperature=60)
+    defaults = Traits(
+        error=-12000, salience=800, reading=3000, unclear=350, social=900, own=300, temperature=20
+    )
 
     def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:
         """Allowed answers gain their weight; the rest is spread over all allowed answers."""

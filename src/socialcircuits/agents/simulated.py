@@ -21,6 +21,9 @@ ATTENTION = 8
 """Heard entries that count in full; more share the same total weight (the paper's H)."""
 
 
+UNCLEAR = 8
+"""What an unclear view says is divided by this."""
+
 UNREADABLE = Reply("...", valid=False, why="no reply that can be read")
 """What a character with the trait `invalid` sometimes says."""
 
@@ -36,6 +39,8 @@ class Traits:
             fixed order that differs from world to world and is the same for all agents.
         reading: strength of a fixed misreading; what is seen, as it would be put into words, looks
             more like some answers than others, by up to so much, in the same way to all agents.
+        unclear: share of views, in thousandths, that an agent can hardly make out: what they say
+            counts an eighth.
         social: log-weight that one heard answer adds, at uptake .5 or where uptake is not set.
         own: log-weight that one of its own remembered decisions adds.
         temperature: hundredths; 100 samples the posterior, less sharpens it.
@@ -46,6 +51,7 @@ class Traits:
     error: int
     salience: int
     reading: int
+    unclear: int
     social: int
     own: int
     temperature: int
@@ -133,10 +139,11 @@ class Character(ABC):
             if evidence is not None:
                 seen = dict(zip(evidence.answers, evidence.log_belief(), strict=True))
                 best = max(value for value in seen.values() if value is not None)
-                words = evidence.reasons()[0]
+                words, unclear = evidence.reasons()[0], self._unclear(evidence.key)
                 for answer, value in seen.items():
                     gap = self.traits.error if value is None else value - best
-                    prior[answer] += max(gap, self.traits.error) + self._misread(words, answer)
+                    gap = max(gap, self.traits.error) + self._misread(words, answer)
+                    prior[answer] += gap // UNCLEAR if unclear else gap
             top = max(prior.values())
             self._beliefs[slot] = {answer: value - top for answer, value in prior.items()}
         return self._beliefs[slot]
@@ -147,6 +154,10 @@ class Character(ABC):
         weight = self.traits.salience
         ranks = {answer: rank for rank, answer in enumerate(ranked, 1)}
         return {answer: -weight * log(ranks[answer]) // NAT for answer in order}
+
+    def _unclear(self, key: bytes) -> bool:
+        share = int.from_bytes(digest("unclear", key)[:2], "big")
+        return share * 1000 < self.traits.unclear << 16
 
     def _misread(self, words: str, answer: str) -> int:
         return self.traits.reading * digest("reading", words, answer)[0] // 255

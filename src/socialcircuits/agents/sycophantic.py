@@ -9,7 +9,9 @@ class Sycophantic(Character):
     """Weighs what it heard far above what it sees, and the most heard answer twice."""
 
     name = "sycophantic"
-    defaults = Traits(error=-5000, salience=600, reading=1500, social=1200, own=100, temperature=60)
+    defaults = Traits(
+        error=-14000, salience=800, reading=3000, unclear=300, social=2400, own=100, temperature=20
+    )
 
     def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:
         """Every heard answer gains its weight, the strongest twice; ties by name."""

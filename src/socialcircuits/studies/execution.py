@@ -108,30 +108,31 @@ class _Run:
 
     async def waiting(self) -> None:
         """Run where some mind waits: wavefronts, several trials at once."""
-        one = self._how.sequential
-        in_flight = 1 if one else MOST_IN_FLIGHT
         for group, ready in self._groups():
             number = shared_by(group.number)
             known = self._store.replies(number)
             for _, setup, _ in ready:
-                journal = TrialJournal(self._store, number)
-                played = await play_waiting(setup.shared_only(), known.get, journal, in_flight)
-                known |= self._keep(group, played, known, {})
-            gate = asyncio.Semaphore(1 if one else OPEN_TRIALS)
+                asked = setup.shared_only()
+                known |= self._keep(group, await self._ask(asked, known, number), known, {})
+            gate = asyncio.Semaphore(1 if self._how.sequential else OPEN_TRIALS)
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    for trial in ready:
+                        tasks.create_task(self._one_waiting(trial, known, gate))
+            except BaseExceptionGroup as failed:
+                raise failed.exceptions[0] from None
 
-            async def run(
-                trial: Ready, gate: asyncio.Semaphore = gate, known: Lookup = known
-            ) -> None:
-                plan, setup, provided = trial
-                async with gate:
-                    with self._trial(plan, setup, provided) as finish:
-                        lookup = {**known, **self._store.replies(plan.number)}
-                        journal = TrialJournal(self._store, plan.number)
-                        finish(await play_waiting(setup, lookup.get, journal, in_flight))
+    async def _one_waiting(self, trial: Ready, known: Lookup, gate: asyncio.Semaphore) -> None:
+        plan, setup, provided = trial
+        async with gate:
+            with self._trial(plan, setup, provided) as finish:
+                own = self._store.replies(plan.number)
+                finish(await self._ask(setup, {**known, **own}, plan.number))
 
-            async with asyncio.TaskGroup() as tasks:
-                for trial in ready:
-                    tasks.create_task(run(trial))
+    async def _ask(self, setup: Setup, known: Lookup, number: int) -> Played:
+        in_flight = 1 if self._how.sequential else MOST_IN_FLIGHT
+        journal = TrialJournal(self._store, number)
+        return await play_waiting(setup, known.get, journal, in_flight)
 
     def _groups(self) -> Iterator[tuple[Group, list[Ready]]]:
         self._how.progress(len(self._done), self._total)

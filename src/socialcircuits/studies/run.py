@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,9 +77,15 @@ class Run:
         return [self._file.trial(p.number) for p in plans]
 
     def summaries(self) -> list[TrialSummary]:
-        """Return the completed trials that enter estimates, reduced to what measures need."""
+        """Return the completed trials that enter estimates, each with its last readout only, which
+        is all that estimates read; `file.trial(number).summary()` holds the others too."""
         plans = [p for p in self._file.plans() if p.role == "estimate"]
-        return [self._file.trial(p.number).summary() for p in plans]
+        return [self._last(self._file.trial(p.number).summary()) for p in plans]
+
+    @staticmethod
+    def _last(summary: TrialSummary) -> TrialSummary:
+        last = max(summary.readouts)
+        return replace(summary, readouts={last: summary.readouts[last]})
 
     def rows(self) -> list[Row]:
         """Return all estimates: each measure in each condition, then the study's contrasts."""

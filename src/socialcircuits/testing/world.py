@@ -35,8 +35,6 @@ def check_world(world: World) -> None:
     """
     _check_answers(world)
     deals = [world.deal(seed, BEARERS) for seed in SEEDS]
-    truths = {deal.truth for deal in deals}
-    demand(len(truths) > 1, f"the seed must decide the truth, but {len(SEEDS)} seeds gave {truths}")
     seen: dict[bytes, tuple[object, ...]] = {}
     for seed, deal in zip(SEEDS, deals, strict=True):
         _check_deal(world, deal)
@@ -46,6 +44,8 @@ def check_world(world: World) -> None:
             follows = (evidence.log_belief(), evidence.reasons())
             same = seen.setdefault(evidence.key, follows) == follows
             demand(same, "evidence of equal keys must have equal beliefs and reasons")
+    truths = {deal.truth for deal in deals}
+    demand(len(truths) > 1, f"the seed must decide the truth, but {len(SEEDS)} seeds gave {truths}")
     _check_given_truths(world)
 
 
@@ -77,6 +77,8 @@ def _check_deal(world: World, deal: Deal) -> None:
         dealt == BEARERS, f"{BEARERS} bearers must get {BEARERS} pieces of evidence, not {dealt}"
     )
     demand(_is_json(dict(deal.facts)), "the facts of a deal must be JSON values")
+    recorded = deal.facts.get("truth", deal.truth)
+    demand(recorded == deal.truth, f"the facts must not name another truth: {recorded}")
     for name in ("compatible", "compatible_at"):
         if name in deal.facts:
             _check_compatible(name, deal.facts[name], deal)
