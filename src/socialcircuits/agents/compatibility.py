@@ -11,7 +11,7 @@ class Compatibility(Character):
 
     name = "compatibility"
     defaults = Traits(
-        error=-12000, salience=800, reading=3000, unclear=350, social=900, own=300, temperature=20
+        error=-12000, salience=1800, reading=6000, unclear=250, social=1400, own=500, temperature=15
     )
 
     def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ class Literal(Character):
 
     name = "literal"
     defaults = Traits(
-        error=-14000, salience=800, reading=3000, unclear=300, social=900, own=300, temperature=20
+        error=-14000, salience=1800, reading=6000, unclear=200, social=1400, own=500, temperature=15
     )
 
     def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:

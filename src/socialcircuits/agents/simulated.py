@@ -6,12 +6,12 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from socialcircuits.agents.weights import log, sample
-from socialcircuits.graph import NAT, Observation, Reply
+from socialcircuits.graph import NAT, Evidence, Observation, Reply
 from socialcircuits.seeds import digest
 
 LABEL = "simulated agents: checks the software, not a finding about any model"
@@ -35,8 +35,8 @@ class Traits:
     Args:
         error: log-weight, against the best answer, of an answer that the evidence rules out;
             the smaller, the more often an agent misreads what it sees.
-        salience: strength of the shared prior; answers have log-prior -salience x log(rank) in a
-            fixed order that differs from world to world and is the same for all agents.
+        salience: strength of the shared prior with which evidence is read; answers have log-prior
+            -salience x log(rank) in a fixed order, the same for all agents.
         reading: strength of a fixed misreading; what is seen, as it would be put into words, looks
             more like some answers than others, by up to so much, in the same way to all agents.
         unclear: share of views, in thousandths, that an agent can hardly make out: what they say
@@ -57,6 +57,11 @@ class Traits:
     temperature: int
     invalid: int = 0
     latency: int = 0
+
+
+def _salience(answer: str) -> bytes:
+    """Sort key of the order in which answers come to mind: fixed, and the same for all agents."""
+    return digest("salience", answer)
 
 
 class Character(ABC):
@@ -131,29 +136,32 @@ class Character(ABC):
         return {answer: weight * n * ATTENTION // crowd for answer, n in others.items()}
 
     def _belief(self, observation: Observation) -> dict[str, int]:
+        """Log-weights from prior and evidence alone, 0 for the best, in the order of the names.
+
+        An agent that sees nothing has no view of its own: all answers weigh the same.
+        """
         evidence = observation.evidence
-        order = tuple(sorted(evidence.answers if evidence else observation.answers))
-        slot = (evidence.key if evidence else b"", order)
+        if evidence is None:
+            return dict.fromkeys(sorted(observation.answers), 0)
+        slot = (evidence.key, evidence.answers)
         if slot not in self._beliefs:
-            prior = self._prior(order)
-            if evidence is not None:
-                seen = dict(zip(evidence.answers, evidence.log_belief(), strict=True))
-                best = max(value for value in seen.values() if value is not None)
-                words, unclear = evidence.reasons()[0], self._unclear(evidence.key)
-                for answer, value in seen.items():
-                    gap = self.traits.error if value is None else value - best
-                    gap = max(gap, self.traits.error) + self._misread(words, answer)
-                    prior[answer] += gap // UNCLEAR if unclear else gap
-            top = max(prior.values())
-            self._beliefs[slot] = {answer: value - top for answer, value in prior.items()}
+            views = self._view(evidence)
+            top = max(views.values())
+            self._beliefs[slot] = {answer: views[answer] - top for answer in sorted(views)}
         return self._beliefs[slot]
 
-    def _prior(self, order: Sequence[str]) -> dict[str, int]:
-        """The salience prior: a fixed order of the answers, by the digest of their names."""
-        ranked = sorted(order, key=lambda answer: digest("salience", answer))
-        weight = self.traits.salience
-        ranks = {answer: rank for rank, answer in enumerate(ranked, 1)}
-        return {answer: -weight * log(ranks[answer]) // NAT for answer in order}
+    def _view(self, evidence: Evidence) -> dict[str, int]:
+        likelihoods = dict(zip(evidence.answers, evidence.log_belief(), strict=True))
+        best = max(value for value in likelihoods.values() if value is not None)
+        words, unclear = evidence.reasons()[0], self._unclear(evidence.key)
+        view = {}
+        for rank, answer in enumerate(sorted(evidence.answers, key=_salience), 1):
+            value = likelihoods[answer]
+            gap = self.traits.error if value is None else max(value - best, self.traits.error)
+            gap += self._misread(words, answer)
+            prior = -self.traits.salience * log(rank) // NAT
+            view[answer] = prior + (gap // UNCLEAR if unclear else gap)
+        return view
 
     def _unclear(self, key: bytes) -> bool:
         share = int.from_bytes(digest("unclear", key)[:2], "big")
@@ -167,7 +175,7 @@ class Character(ABC):
         evidence = observation.evidence
         if evidence is not None:
             belief = evidence.log_belief()[evidence.answers.index(answer)]
-            if belief is not None or not observation.heard:
+            if belief is not None or not any(heard.entries for heard in observation.heard):
                 reasons = evidence.reasons()
                 return reasons[pick % len(reasons)]
         return f"What I heard speaks for {answer}."

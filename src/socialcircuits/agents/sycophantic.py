@@ -10,7 +10,7 @@ class Sycophantic(Character):
 
     name = "sycophantic"
     defaults = Traits(
-        error=-14000, salience=800, reading=3000, unclear=300, social=2400, own=100, temperature=20
+        error=-14000, salience=1800, reading=6000, unclear=200, social=2800, own=200, temperature=15
     )
 
     def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:

@@ -84,11 +84,12 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
 
 
 def _name(keys: list[str], row: Any) -> str:
-    """Name a condition: words by themselves, numbers with their key."""
-    parts = []
+    """Name a condition: the protocol first and by itself, other settings with their key."""
+    parts: list[str] = []
     for key, value in zip(keys, row, strict=True):
         if isinstance(value, str):
-            parts.append(value)
+            place, name = (0, value) if key == "protocol" else (len(parts), f"{key} {value}")
+            parts.insert(place, name)
         elif value is not None and value == value:  # noqa: PLR0124 (NaN: does not apply)
             number = int(value) if float(value).is_integer() else value
             parts.append(f"{key} = {number}")

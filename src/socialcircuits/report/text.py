@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,28 +13,36 @@ from rich.table import Table
 from socialcircuits.measures import Row
 from socialcircuits.studies import Run
 
-COLUMNS = {
+ACCURACY = {
     "initial_accuracy": "first\nguess",
     "majority_accuracy": "majority\nvote",
     "collective_accuracy": "group",
     "manager_accuracy": "manager",
     "uplift": "uplift",
+    "invalid_share": "invalid\nreplies",
+}
+ENDPOINTS = {
     "correct_consensus": "correct\nconsensus",
     "wrong_consensus": "wrong\nconsensus",
     "polarization": "polarized",
     "truth_rival_polarization": "of these\ntruth-rival",
     "fragmentation": "fragmented",
-    "invalid_share": "invalid",
 }
-"""Measures in the order of the main table, with their heads."""
+"""Measures in the order of the two main tables, with their heads."""
+
+
+WIDTH = 160
+"""Columns of text where the output is no terminal."""
+
+
+WIDTH = 170
+"""Columns of text where the output is no terminal."""
 
 
 def console() -> Console:
     """Return the console for results; wide enough for the tables where it is no terminal."""
-    out = Console(highlight=False, markup=False, emoji=False)
-    return (
-        out if out.is_terminal else Console(highlight=False, markup=False, emoji=False, width=150)
-    )
+    width = None if sys.stdout.isatty() else WIDTH
+    return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
 def show(run: Run) -> None:
@@ -43,7 +52,15 @@ def show(run: Run) -> None:
     out.print(f"{study.name}: {study.about}" if study.about else study.name)
     out.print(run.label.upper())
     cells = [row for row in rows if "minus" not in row.condition]
-    out.print(_main_table(cells))
+    for columns, caption in (
+        (
+            ACCURACY,
+            "Accuracy: estimate, and below it the ends of its 95 % interval; n seeds a row.",
+        ),
+        (ENDPOINTS, "How the trials ended: share of trials, and its 95 % interval."),
+    ):
+        if any(row.measure in columns for row in cells):
+            out.print(_main_table(cells, columns, caption))
     contrasted = [row for row in rows if "minus" in row.condition]
     if contrasted:
         out.print(_contrast_table(contrasted))
@@ -71,37 +88,55 @@ def show_status(run: Run) -> None:
     out.print(f"Digest: {run.digests()['run']}")
 
 
-def _main_table(rows: list[Row]) -> Table:
+def _main_table(rows: list[Row], columns: Mapping[str, str], caption: str) -> Table:
     by_cell: dict[str, dict[str, Row]] = {}
     for row in rows:
-        by_cell.setdefault(_words(row.condition), {})[row.measure] = row
-    used = [name for name in COLUMNS if any(name in cell for cell in by_cell.values())]
+        if row.measure in columns:
+            by_cell.setdefault(_words(row.condition), {})[row.measure] = row
+    used = [name for name in columns if any(name in cell for cell in by_cell.values())]
+    axes = list(dict.fromkeys(axis for row in rows for axis in row.condition))
     table = Table(
-        caption="Estimate, and below it the ends of its 95 % interval; n seeds a row.",
+        caption=caption,
         caption_justify="left",
         box=SIMPLE_HEAD,
         show_lines=True,
     )
-    table.add_column("condition", overflow="fold")
+    for axis in axes:
+        table.add_column(axis, no_wrap=True)
     table.add_column("n", justify="right")
     for name in used:
-        table.add_column(COLUMNS[name], justify="right", no_wrap=True)
-    for words, cell in by_cell.items():
-        n = max((row.estimate.n for row in cell.values()), default=0)
-        table.add_row(words, str(n), *(_number(cell.get(name)) for name in used))
+        table.add_column(columns[name], justify="right")
+    for cell in by_cell.values():
+        condition = next(iter(cell.values())).condition
+        n = max(row.estimate.n for row in cell.values())
+        settings = (str(condition.get(axis, "")) for axis in axes)
+        table.add_row(*settings, str(n), *(_number(cell.get(name)) for name in used))
     return table
 
 
 def _contrast_table(rows: list[Row]) -> Table:
-    table = Table(caption="Differences on matched seeds.", caption_justify="left", box=SIMPLE_HEAD)
-    for head in ("difference", "of", "estimate", "n", "method"):
+    table = Table(
+        caption="Differences on matched seeds, with 95 % intervals. 'open': the interval holds 0.",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+    )
+    for head in ("measure", "difference", "estimate", "n", "", "test"):
         table.add_column(head)
     for row in rows:
         condition = {name: value for name, value in row.condition.items() if name != "minus"}
         words = f"{_words(condition)} minus {_words(row.condition['minus'])}"
         cell = _number(row).replace("\n", "  ")
-        table.add_row(words, row.measure, cell, str(row.estimate.n), row.estimate.method)
+        test = row.estimate.method.rpartition("; ")[2]
+        measure = row.measure.replace("_", " ")
+        table.add_row(measure, words, cell, str(row.estimate.n), _direction(row), test)
     return table
+
+
+def _direction(row: Row) -> str:
+    low, high = row.estimate.low, row.estimate.high
+    if low is None or high is None or low <= 0 <= high:
+        return "open"
+    return "higher" if low > 0 else "lower"
 
 
 def _number(row: Row | None) -> str:

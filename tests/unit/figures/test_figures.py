@@ -104,9 +104,9 @@ def grid() -> pd.DataFrame:
         [
             row("collective_accuracy", 0.5, 60, protocol="pairwise", manager=None, m=3),
             row("initial_accuracy", 0.3, 60, protocol="pairwise", manager=None, m=3),
-            row("manager_accuracy", 0.8, 59, protocol="manager", manager="manager B", m=3),
+            row("manager_accuracy", 0.8, 59, protocol="manager", manager="B", m=3),
             row("collective_accuracy", 0.7, 60, protocol="broadcast", manager=None, m=None),
-            row("manager_accuracy", None, 0, protocol="manager", manager="manager A", m=3),
+            row("manager_accuracy", None, 0, protocol="manager", manager="A", m=3),
         ]
     )
 
