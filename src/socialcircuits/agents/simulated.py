@@ -61,7 +61,7 @@ class Traits:
 
 def _salience(answer: str) -> bytes:
     """Sort key of the order in which answers come to mind: fixed, and the same for all agents."""
-    return digest("salience", answer)
+    return digest("prominence", answer)
 
 
 class Character(ABC):

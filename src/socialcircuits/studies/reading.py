@@ -14,6 +14,7 @@ from typing import Any
 from socialcircuits.errors import SettingError, UsageError
 from socialcircuits.studies.checking import checked
 from socialcircuits.studies.study import DEFAULT_MODELS, Study, Trial, conditions
+from socialcircuits.worlds import settings as world_settings
 
 
 def presets() -> dict[str, dict[str, Any]]:
@@ -127,15 +128,14 @@ def _value(raw: str) -> Any:
 
 
 def _section(name: str, values: Mapping[str, Any]) -> str:
+    """Return the section of a setting that is named by its last part alone."""
     top = set(Study.model_fields) - {"trial", "world", "models", "sweep", "example"}
-    if name in Trial.model_fields:
-        return "trial"
-    if name in top:
-        return "$"
-    if name in ("pool", "canvas", "crop", "scale", "geometry", "palette"):
-        return "world"
-    among = [*Trial.model_fields, *top, *values.get("world", {})]
-    raise SettingError("--set", name, "a setting: " + ", ".join(sorted(among)), among=among)
+    world = world_settings(str(values.get("world", {}).get("kind", "flags")))
+    for section, names in (("trial", Trial.model_fields), ("$", top), ("world", world)):
+        if name in names:
+            return section
+    among = [*Trial.model_fields, *sorted(top), *world]
+    raise SettingError("--set", name, "a setting: " + ", ".join(among), among=among)
 
 
 def _set_trial(values: dict[str, Any], name: str, value: Any) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import World
 
 CATALOGUE: dict[str, str] = {
-    "flags": "socialcircuits.worlds.flags:from_settings",
+    "flags": "socialcircuits.worlds.flags",
 }
-"""World name -> where its factory is (module:function), imported when the world is asked for."""
+"""World name -> its module, imported when the world is asked for: it has `from_settings`, which
+makes the world, and `SETTINGS`, the names of its settings."""
 
 
 def load(kind: str, settings: Mapping[str, Any]) -> World:
@@ -28,12 +30,28 @@ def load(kind: str, settings: Mapping[str, Any]) -> World:
     >>> len(load("flags", {"pool": "stripe24"}).answers)
     24
     """
-    if kind not in CATALOGUE:
-        expected = "a world (" + ", ".join(CATALOGUE) + ")"
-        raise SettingError("$.world.kind", kind, expected, among=CATALOGUE)
-    module, _, name = CATALOGUE[kind].partition(":")
-    factory: Callable[[Mapping[str, Any]], World] = getattr(import_module(module), name)
+    factory: Callable[[Mapping[str, Any]], World] = _module(kind).from_settings
     return factory(settings)
 
 
-__all__ = ["CATALOGUE", "load"]
+def settings(kind: str) -> tuple[str, ...]:
+    """Return the names of a world's settings.
+
+    Raises:
+        SettingError: no world has this name.
+
+    >>> settings("flags")[0]
+    'pool'
+    """
+    names: tuple[str, ...] = _module(kind).SETTINGS
+    return names
+
+
+def _module(kind: str) -> ModuleType:
+    if kind not in CATALOGUE:
+        expected = "a world (" + ", ".join(CATALOGUE) + ")"
+        raise SettingError("$.world.kind", kind, expected, among=CATALOGUE)
+    return import_module(CATALOGUE[kind])
+
+
+__all__ = ["CATALOGUE", "load", "settings"]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from socialcircuits.worlds.flags.crops import CropIndex, Statistics
 from socialcircuits.worlds.flags.evidence import FlagEvidence
 from socialcircuits.worlds.flags.pool import Flag, Pool, Stripe, Triangle, read_pool
@@ -10,7 +12,11 @@ from socialcircuits.worlds.flags.rendering import Sheet, png
 from socialcircuits.worlds.flags.settings import FlagSettings
 from socialcircuits.worlds.flags.world import FlagWorld, from_settings
 
+SETTINGS = tuple(field.name for field in fields(FlagSettings))
+"""Names of the settings of the flag world."""
+
 __all__ = [
+    "SETTINGS",
     "CropIndex",
     "Flag",
     "FlagEvidence",
