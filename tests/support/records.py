@@ -10,7 +10,7 @@ from typing import Any
 from socialcircuits.graph import Settings
 from socialcircuits.records import Played, Provided, RunStore, TrialPlan
 from socialcircuits.trial import Setup, play
-from tests.support.trials import ANSWERS, PROTOCOLS, literal, trial
+from tests.support.trials import ANSWERS, PROTOCOLS, Gossip, trial
 
 STUDY: dict[str, Any] = {"name": "small", "seed": 1, "trial": {"N": 3}}
 
@@ -29,7 +29,7 @@ def small_trials() -> list[tuple[TrialPlan, Setup, Played]]:
     """One trial a protocol, with some invalid replies."""
     made = []
     for number, protocol in enumerate(PROTOCOLS):
-        mind = literal(invalid=300)
+        mind = Gossip(invalid=300)
         setup = trial(protocol, 3, Settings(rounds=2), mind=mind, retries=1, seed=number)
         plan = TrialPlan(number, {"protocol": protocol}, seed=1 + number)
         made.append((plan, setup, play(setup)))

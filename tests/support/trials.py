@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from socialcircuits.agents import CHARACTERS, Traits
-from socialcircuits.graph import Brief, Graph, Mind, Reply, Settings
+from socialcircuits.graph import Brief, Graph, Mind, Observation, Reply, Settings
 from socialcircuits.protocols import find
 from socialcircuits.records import Attempt, Played
 from socialcircuits.seeds import Stream, digest, draw, pack
@@ -14,7 +13,6 @@ from socialcircuits.trial import Known, Setup
 
 PROTOCOLS = ("pairwise", "broadcast", "manager")
 ANSWERS = ("Chad", "France", "Mali", "Peru", "Yemen")
-TRAITS = Traits(error=-3000, salience=600, reading=500, social=700, own=300, temperature=100)
 
 
 @dataclass(frozen=True)
@@ -43,9 +41,39 @@ class Hint:
         return None
 
 
-def literal(*, invalid: int = 0, traits: Traits = TRAITS) -> Mind:
-    """A literal character with pinned traits, so that no calibration changes a test."""
-    return CHARACTERS["literal"](replace(traits, invalid=invalid))
+class Gossip:
+    """A mind that repeats what it heard or says what its evidence leaves, by its draw alone.
+
+    Args:
+        invalid: share of unreadable replies, in thousandths.
+        certain: whether it says nothing that its evidence rules out, whatever it hears.
+    """
+
+    waits = False
+
+    def __init__(self, *, invalid: int = 0, certain: bool = False) -> None:
+        self.id = f"gossip({invalid},{certain})"
+        self._invalid, self._certain = invalid, certain
+
+    def digest(self, observation: Observation) -> bytes:
+        return observation.digest()
+
+    def answer(self, observation: Observation, draw: bytes) -> Reply:
+        if int.from_bytes(draw[8:10], "big") * 1000 < self._invalid << 16:
+            return Reply("?", valid=False, why="unreadable")
+        entries = [entry for heard in observation.heard for entry in heard.entries]
+        options = [entry.reply.answer for entry in entries if entry.reply.answer is not None]
+        if observation.evidence is not None:
+            beliefs = zip(ANSWERS, observation.evidence.log_belief(), strict=True)
+            left = [answer for answer, belief in beliefs if belief is not None]
+            options = left if self._certain else left + options
+        options = options or list(observation.answers)
+        answer = options[int.from_bytes(draw[:8], "big") % len(options)]
+        reason = f"I say {answer}." if observation.with_reason else ""
+        return Reply(f"{answer}. {reason}", answer, reason)
+
+    async def ask(self, observation: Observation, draw: bytes) -> Reply:
+        return self.answer(observation, draw)
 
 
 def trial(
@@ -73,7 +101,7 @@ def trial(
         shared_seed=shared,
         trial_seed=digest(shared, "trial"),
         graph=graph,
-        minds=(mind or literal(),) * seats,
+        minds=(mind or Gossip(),) * seats,
         evidence=tuple(evidence),
         answers=tuple(tuple(Stream(shared, s.key).shuffled(ANSWERS)) for s in graph.seats),
         briefs=tuple(Brief(seat.role) for seat in graph.seats),

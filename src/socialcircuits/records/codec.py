@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 import zlib
 from array import array
 from collections.abc import Iterable, Sequence
@@ -40,7 +41,8 @@ def inflate(data: bytes) -> bytes:
 
 
 def _join(header: object, *columns: bytes) -> bytes:
-    parts = [json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode(), *columns]
+    # ASCII escapes keep texts that are no valid Unicode, which models do send.
+    parts = [json.dumps(header, separators=(",", ":")).encode(), *columns]
     return b"".join(struct.pack("<I", len(part)) + part for part in parts)
 
 
@@ -54,13 +56,19 @@ def _split(data: bytes) -> tuple[Any, list[bytes]]:
 
 
 def _pack(values: Iterable[int]) -> bytes:
-    return array("i", values).tobytes()
+    return _little(array("i", values)).tobytes()
 
 
 def _unpack(data: bytes) -> list[int]:
     column = array("i")
     column.frombytes(data)
-    return column.tolist()
+    return _little(column).tolist()
+
+
+def _little(column: array[int]) -> array[int]:
+    if sys.byteorder == "big":
+        column.byteswap()
+    return column
 
 
 def _index(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
@@ -88,8 +96,18 @@ def encode_graph(graph: Graph) -> bytes:
 
 
 def decode_graph(data: bytes) -> Graph:
-    """Return the graph that `encode_graph` wrote."""
-    header, columns = _split(data)
+    """Return the graph that `encode_graph` wrote.
+
+    Raises:
+        RunFileError: the data are damaged.
+    """
+    try:
+        return _graph(*_split(data))
+    except (struct.error, ValueError, TypeError, LookupError) as error:
+        raise RunFileError(f"a graph of the run file is damaged: {error}") from None
+
+
+def _graph(header: dict[str, Any], columns: list[bytes]) -> Graph:
     shapes = []
     for purpose, views, variant, kind, form, shared in header["shapes"]:
         seen = tuple(View(v[0], tuple(v[1]), *v[2:]) for v in views)
@@ -122,7 +140,7 @@ def decode_reply(values: Sequence[Any]) -> Reply:
 
 
 def encode_attempts(attempts: Sequence[Attempt]) -> bytes:
-    """Return the attempts of one trial, compressed; equal replies are stored once."""
+    """Return the attempts of one trial, compressed; a reply object is stored once."""
     by_id: dict[int, int] = {}
     replies: list[Reply] = []
     numbers = []
@@ -151,6 +169,8 @@ def decode_attempts(data: bytes) -> list[Attempt]:
     try:
         (size,) = struct.unpack_from("<I", data)
         table, (numbers, deltas, counts, keyed) = _split(inflate(data[4 : 4 + size]))
+        if len(data) != 4 + size + DIGEST_SIZE * sum(keyed):
+            raise ValueError("its keys do not fit its attempts")
         replies = [decode_reply(values) for values in table]
         out, step, at = [], 0, 4 + size
         columns = (_unpack(numbers), _unpack(deltas), _unpack(counts), keyed)
@@ -161,6 +181,4 @@ def decode_attempts(data: bytes) -> list[Attempt]:
             out.append(Attempt(step, count, key, replies[number]))
     except (struct.error, ValueError, TypeError, LookupError) as error:
         raise RunFileError(f"a block of the run file is damaged: {error}") from None
-    if at != len(data):
-        raise RunFileError("a block of the run file is damaged: its keys do not fit its attempts")
     return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -109,10 +108,7 @@ class RunFile:
 
     def _meta(self, name: str) -> Any:
         rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
-        try:
-            return json.loads(rows[0][0])
-        except (LookupError, ValueError):
-            raise RunFileError(f"{self.path}: damaged: it holds no {name}") from None
+        return schema.parsed(rows[0][0] if rows else "", self.path)
 
     @property
     def study(self) -> dict[str, Any]:
@@ -130,7 +126,10 @@ class RunFile:
             "SELECT trial, condition, seed, role FROM trials WHERE status = ? ORDER BY trial",
             status,
         )
-        return [TrialPlan(t, json.loads(condition), s, role) for t, condition, s, role in rows]
+        return [self._plan(*row) for row in rows]
+
+    def _plan(self, number: int, condition: str, seed: int, role: str) -> TrialPlan:
+        return TrialPlan(number, schema.parsed(condition, self.path), seed, role)
 
     def trial(self, number: int) -> TrialRecord:
         """Return one completed trial.
@@ -151,14 +150,14 @@ class RunFile:
     def _record(self, row: tuple[Any, ...]) -> TrialRecord:
         (number, condition, seed, role, status, why, own, _, graph, cut, made, reused, invalid,
          voided, repeated, _, provided, attempts) = row  # fmt: skip
-        given = json.loads(inflate(provided))
+        given = schema.parsed(inflate(provided), self.path)
         steps, tried = self._graph(graph), decode_attempts(attempts)
         if trial_digest(steps, tried) != own:
             raise RunFileError(f"{self.path}: damaged: trial {number} differs from its digest")
         counts = {"made": made, "reused": reused, "invalid": invalid, "voided": voided,
                   "repeated": repeated}  # fmt: skip
         return TrialRecord(
-            TrialPlan(number, json.loads(condition), seed, role),
+            self._plan(number, condition, seed, role),
             status,
             why,
             own.hex(),
@@ -203,7 +202,7 @@ class RunFile:
             "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL",
             shared_by(group),
         )
-        return {key: decode_reply(json.loads(reply)) for key, reply in rows}
+        return {key: decode_reply(schema.parsed(reply, self.path)) for key, reply in rows}
 
     def digests(self) -> dict[str, str]:
         """Return the run, labels and public digests (hex)."""
@@ -211,7 +210,7 @@ class RunFile:
             "SELECT trial, condition, seed, role, digest, public FROM trials"
             " WHERE status = 'completed'"
         )
-        plans = [(TrialPlan(t, json.loads(c), s, r), own, said) for t, c, s, r, own, said in rows]
+        plans = [(self._plan(*row[:4]), *row[4:]) for row in rows]
         labels = self._rows("SELECT * FROM labels ORDER BY trial, step, judge, pass")
         return {
             "run": run_digest((plan, own) for plan, own, _ in plans),
@@ -235,7 +234,7 @@ class RunFile:
             counts["repeated"] += asked - 1
             if text is not None:
                 counts["reused" if reused else "made"] += 1
-                counts["invalid"] += not decode_reply(json.loads(text)).valid
+                counts["invalid"] += not decode_reply(schema.parsed(text, self.path)).valid
         return counts
 
     def statuses(self) -> dict[str, int]:
@@ -248,4 +247,4 @@ class RunFile:
         rows = self._rows(
             "SELECT trial, condition, seed, role, why FROM trials WHERE status = 'failed'"
         )
-        return [(TrialPlan(t, json.loads(c), s, role), why) for t, c, s, role, why in rows]
+        return [(self._plan(*row[:4]), row[4]) for row in rows]

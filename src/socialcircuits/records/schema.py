@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from socialcircuits.errors import RunFileError
 
@@ -26,9 +28,8 @@ CREATE TABLE trials (
     repeated INTEGER NOT NULL DEFAULT 0, reopened INTEGER NOT NULL DEFAULT 0,
     provided BLOB, attempts BLOB);
 CREATE TABLE replies (
-    key BLOB PRIMARY KEY, trial INTEGER NOT NULL, reply TEXT, reused INTEGER NOT NULL DEFAULT 0,
-    asked INTEGER NOT NULL DEFAULT 1) WITHOUT ROWID;
-CREATE INDEX replies_of_trial ON replies (trial);
+    trial INTEGER NOT NULL, key BLOB NOT NULL, reply TEXT, reused INTEGER NOT NULL DEFAULT 0,
+    asked INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (trial, key)) WITHOUT ROWID;
 CREATE TABLE labels (
     trial INTEGER NOT NULL, step INTEGER NOT NULL, judge TEXT NOT NULL, pass INTEGER NOT NULL,
     label TEXT NOT NULL, reason TEXT NOT NULL, quote TEXT NOT NULL,
@@ -36,6 +37,18 @@ CREATE TABLE labels (
 """
 """`replies` holds shared replies (a negative trial, one a group) and those of unfinished waiting
 trials; a reply that is NULL has been asked for and has not come."""
+
+
+def parsed(text: str | bytes, path: Path) -> Any:
+    """Return the JSON values of a column.
+
+    Raises:
+        RunFileError: it is damaged.
+    """
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise RunFileError(f"{path}: damaged: {error}") from None
 
 
 @contextmanager
@@ -49,7 +62,7 @@ def guarded(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise RunFileError(f"{path}: {error}; what was committed is kept") from None
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise RunFileError(f"{path}: not a usable run file: {error}") from None
 
 

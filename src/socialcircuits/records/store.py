@@ -67,10 +67,10 @@ class RunStore:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute(f"PRAGMA synchronous = {'FULL' if paid else 'NORMAL'}")
                 self._reopen()
+                self._contents = {key for (key,) in self._db.execute("SELECT digest FROM contents")}
         except BaseException:
             self._lock.release()
             raise
-        self._contents = {key for (key,) in self._db.execute("SELECT digest FROM contents")}
 
     def __enter__(self) -> RunStore:
         return self
@@ -109,7 +109,7 @@ class RunStore:
         if health != "ok" or row is None:
             raise RunFileError(f"{self.path}: damaged: {health}")
         if row[0] != canonical(study):
-            held, now = json.loads(row[0]), json.loads(canonical(study))
+            held, now = schema.parsed(row[0], self.path), json.loads(canonical(study))
             changes = "; ".join(_differences("$", held, now))
             raise RunFileError(f"{self.path} holds another study ({changes}); choose another --out")
 
@@ -133,15 +133,17 @@ class RunStore:
 
     def completed(self) -> set[int]:
         """Return the numbers of the trials that need not be run."""
-        rows = self._db.execute("SELECT trial FROM trials WHERE status = 'completed'")
-        return {trial for (trial,) in rows}
+        with schema.guarded(self.path):
+            rows = self._db.execute("SELECT trial FROM trials WHERE status = 'completed'")
+            return {trial for (trial,) in rows}
 
     def replies(self, trial: int) -> dict[bytes, Reply]:
         """Return the committed replies of an unfinished trial, or those shared by a group."""
-        rows = self._db.execute(
-            "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL", (trial,)
-        )
-        return {key: decode_reply(json.loads(reply)) for key, reply in rows}
+        with schema.guarded(self.path):
+            rows = self._db.execute(
+                "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL", (trial,)
+            ).fetchall()
+        return {key: decode_reply(schema.parsed(reply, self.path)) for key, reply in rows}
 
     def begin(self, plan: TrialPlan) -> None:
         """Note durably that a trial has begun."""
@@ -163,11 +165,11 @@ class RunStore:
         with self._transaction():
             self._db.executemany(
                 "INSERT INTO replies (key, trial, reply, reused) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (key) DO UPDATE SET reply = excluded.reply",
-                [(k, trial, canonical(encode_reply(r)), int(reused)) for k, r in answered],
+                " ON CONFLICT (trial, key) DO UPDATE SET reply = excluded.reply",
+                [(k, trial, json.dumps(encode_reply(r)), int(reused)) for k, r in answered],
             )
             self._db.executemany(
-                "INSERT INTO replies (key, trial) VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
+                "INSERT INTO replies (key, trial) VALUES (?, ?) ON CONFLICT DO NOTHING",
                 [(key, trial) for key in asking],
             )
 

@@ -168,9 +168,19 @@ def export(run: RunFile, folder: Path) -> list[Path]:
     return written
 
 
+def _clean(row: Row) -> Row:
+    """Replace what is no valid Unicode: neither CSV nor Parquet can hold it; the record does."""
+    return {
+        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for name, value in row.items()
+    }
+
+
 def _frame(name: str, rows: Iterator[Row]) -> pd.DataFrame:
     import pandas as pd
 
     columns = [column.partition(":") for column in _COLUMNS[name].split()]
-    frame = pd.DataFrame.from_records(list(rows), columns=[column for column, _, _ in columns])
+    frame = pd.DataFrame.from_records(
+        [_clean(row) for row in rows], columns=[column for column, _, _ in columns]
+    )
     return frame.astype({column: _TYPES[kind] for column, _, kind in columns})

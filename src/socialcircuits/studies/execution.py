@@ -96,12 +96,13 @@ class _Run:
         for group, ready in self._groups():
             known = self._store.replies(shared_by(group.number))
             recorded = self._origin.shared(group.number) if self._origin else {}
-            for _, setup, _ in ready:
-                asked = setup.shared_only()
-                lookup = {**recorded, **known}
-                fresh = [key for key in keys(asked) if key not in lookup]
-                self._store.commit(shared_by(group.number), [], fresh)
-                known |= self._keep(group, play(asked, lookup.get), known, recorded)
+            with self._failing_together(ready):
+                for _, setup, _ in ready:
+                    asked = setup.shared_only()
+                    lookup = {**recorded, **known}
+                    fresh = [key for key in keys(asked) if key not in lookup]
+                    self._store.commit(shared_by(group.number), [], fresh)
+                    known |= self._keep(group, play(asked, lookup.get), known, recorded)
             for plan, setup, provided in ready:
                 with self._trial(plan, setup, provided) as finish:
                     finish(play(setup, {**known, **self._recorded(plan)}.get))
@@ -111,9 +112,10 @@ class _Run:
         for group, ready in self._groups():
             number = shared_by(group.number)
             known = self._store.replies(number)
-            for _, setup, _ in ready:
-                asked = setup.shared_only()
-                known |= self._keep(group, await self._ask(asked, known, number), known, {})
+            with self._failing_together(ready):
+                for _, setup, _ in ready:
+                    asked = setup.shared_only()
+                    known |= self._keep(group, await self._ask(asked, known, number), known, {})
             gate = asyncio.Semaphore(1 if self._how.sequential else OPEN_TRIALS)
             try:
                 async with asyncio.TaskGroup() as tasks:
@@ -180,5 +182,22 @@ class _Run:
             raise
         except SocialCircuitsError as error:
             self._store.fail(plan, str(error))
+        self._end(plan)
+
+    @contextmanager
+    def _failing_together(self, ready: list[Ready]) -> Iterator[None]:
+        """A shared step that fails fails all trials that need it; they are not run."""
+        try:
+            yield
+        except RunFileError:
+            raise
+        except SocialCircuitsError as error:
+            for plan, _, _ in ready:
+                self._store.begin(plan)
+                self._store.fail(plan, str(error))
+                self._end(plan)
+            ready.clear()
+
+    def _end(self, plan: TrialPlan) -> None:
         self._done.add(plan.number)
         self._how.progress(len(self._done), self._total)

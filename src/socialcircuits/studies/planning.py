@@ -209,7 +209,7 @@ def count(plan: Plan) -> Count:
                 if step.kind != "model":
                     continue
                 if step.shared:
-                    shared.add((models[step.seat], *step))
+                    shared.add((plan.study.models[models[step.seat]], *step))
                 else:
                     steps[planned.plan.role] += 1
         steps[group.trials[0].plan.role] += len(shared)

@@ -68,6 +68,9 @@ def read(
     values["models"] = dict(models or values.get("models") or DEFAULT_MODELS)
     study = checked(Study, values, "$")
     _check_models(study, declared)
+    axes = {axis for block in study.sweep for axis in block}
+    if study.contrast and study.contrast not in axes:
+        raise SettingError("$.contrast", study.contrast, "a swept setting", among=axes)
     return study
 
 
@@ -112,8 +115,14 @@ def _change(values: dict[str, Any], text: str) -> None:
         _set_trial(values, name, value)
     elif section == "$":
         values[name] = value
-    else:
+    elif section in ("world", "models"):
         values.setdefault(section, {})[name] = value
+    else:
+        names = list(Study.model_fields)
+        known = section in names
+        expected = "a path in trial, world or models" if known else "a setting: " + ", ".join(names)
+        where, given = ("--set", path) if known else ("$", section)
+        raise SettingError(where, given, expected, among=names)
 
 
 def _value(raw: str) -> Any:
@@ -139,19 +148,24 @@ def _section(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _set_trial(values: dict[str, Any], name: str, value: Any) -> None:
-    """Set a trial's setting everywhere: a swept one in the blocks that sweep it."""
+    """Set a trial's setting everywhere.
+
+    Where it is swept, values that the sweeps hold select among their conditions; others replace
+    the axis. A list of values for a setting that is not swept makes it an axis.
+    """
     several = value if isinstance(value, list) else [value]
     for block in values.get("example", []):
         if name in block:
             block[name] = several
     blocks = values.get("sweep", [])
-    swept = [block for block in blocks if name in block]
-    if isinstance(value, list) and not swept:
-        swept = values.setdefault("sweep", blocks) or [{}]
-        values["sweep"] = swept
-    for block in swept:
-        block[name] = several
-    if not swept:
+    held = [item for block in blocks for item in block.get(name, [])]
+    if several and held and all(item in held for item in several):
+        for block in blocks:
+            block[name] = [i for i in several if i in block.get(name, several)]
+        values["sweep"] = [block for block in blocks if block[name]]
+    elif held or isinstance(value, list):
+        values["sweep"] = [{**block, name: several} for block in blocks or [{}]]
+    else:
         values.setdefault("trial", {})[name] = value
 
 

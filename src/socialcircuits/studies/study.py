@@ -15,6 +15,9 @@ Name = Annotated[str, Field(min_length=1)]
 Role = Literal["estimate", "example"]
 Axis = Annotated[list[Any], Field(min_length=1)]
 
+BLOCKS: dict[Role, str] = {"estimate": "sweep", "example": "example"}
+"""Where the conditions of each role stand in a study."""
+
 DEFAULT_MODELS = {"A": "simulated/literal", "B": "simulated/compatibility"}
 
 
@@ -57,6 +60,13 @@ class Trial(_Strict):
     @classmethod
     def _known(cls, value: str) -> str:
         find(value)
+        return value
+
+    @field_validator("m", mode="before")
+    @classmethod
+    def _number(cls, value: object) -> object:
+        if isinstance(value, bool):  # True equals 1, but is no bandwidth
+            raise SettingError("$.trial.m", value, "1 or 3")
         return value
 
     @field_validator("rounds")
@@ -149,7 +159,8 @@ def conditions(study: Study) -> list[Cell]:
     """Return the cells of a study: those of its sweeps, then its examples.
 
     Raises:
-        SettingError: an axis is no setting, or a value of it is not allowed.
+        SettingError: an axis is no setting, a value of it is not allowed, or a condition stands
+            there twice.
 
     >>> study = Study(name="mine", sweep=[{"N": [4, 8]}])
     >>> [cell.condition for cell in conditions(study)]
@@ -164,5 +175,8 @@ def conditions(study: Study) -> list[Cell]:
         for values in product(*block.values()):
             condition = dict(zip(block, values, strict=True))
             trial = checked(Trial, {**study.trial.model_dump(), **condition}, "$.trial")
-            cells.append(Cell(condition=condition, trial=trial, role=role))
+            cell = Cell(condition=condition, trial=trial, role=role)
+            if cell in cells:
+                raise SettingError(f"$.{BLOCKS[role]}", condition, "each condition once")
+            cells.append(cell)
     return cells

@@ -1,0 +1,175 @@
+"""A trial as a text that can be read: who saw what, who said what, and who could read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import indent
+
+from socialcircuits.agents import LABEL
+from socialcircuits.graph import Heard, Mind, Observation, Reply
+from socialcircuits.records import Played, Provided
+from socialcircuits.studies import Builder, Study, plan
+from socialcircuits.trial import Setup, play
+from tests.support.trials import PROTOCOLS
+
+FOLDER = Path(__file__).parent
+
+TRAITS = (
+    "error=-9000&salience=900&reading=3000&unclear=0&social=1400&own=500&temperature=40&invalid=250"
+)
+"""Pinned, so that calibration of the characters moves no playthrough."""
+
+MODELS = {"A": f"simulated/literal?{TRAITS}", "B": f"simulated/compatibility?{TRAITS}"}
+
+
+class Witness:
+    """A mind that keeps what it was shown, in order."""
+
+    waits = False
+
+    def __init__(self, mind: Mind, shown: list[Observation]) -> None:
+        self.id, self.digest = mind.id, mind.digest
+        self._mind, self._shown = mind, shown
+
+    def answer(self, observation: Observation, draw: bytes) -> Reply:
+        self._shown.append(observation)
+        return self._mind.answer(observation, draw)
+
+    async def ask(self, observation: Observation, draw: bytes) -> Reply:
+        return self.answer(observation, draw)
+
+
+def study(protocol: str) -> Study:
+    """The study of a playthrough: one small trial."""
+    return Study.model_validate(
+        {
+            "name": protocol,
+            "seed": 3,
+            "seeds": 1,
+            "world": {"kind": "flags", "pool": "stripe24"},
+            "trial": {
+                "protocol": protocol,
+                "N": 4,
+                "m": 3,
+                "rounds": 2,
+                "memory": 2,
+                "cast": "A B",
+                "retries": 1,
+            },
+            "models": MODELS,
+        }
+    )
+
+
+def playthrough(protocol: str) -> str:
+    """Play one trial of a protocol and return its trace."""
+    asked = study(protocol)
+    setup, given = Builder(asked).build(plan(asked).trials[0])
+    shown: list[Observation] = []
+    witnesses = tuple(Witness(mind, shown) for mind in setup.minds)
+    whole = replace(setup, minds=witnesses)
+    return Trace(whole, given, play(whole), shown).text(protocol)
+
+
+class Trace:
+    """Writes one trial down.
+
+    Args:
+        setup: the trial.
+        given: what its seats were given.
+        played: what happened.
+        shown: what was observed at each attempt, in order.
+    """
+
+    def __init__(
+        self, setup: Setup, given: Provided, played: Played, shown: list[Observation]
+    ) -> None:
+        assert len(shown) == len(played.attempts)
+        self._setup, self._given, self._played = setup, given, played
+        self._graph = played.graph
+        self._shown: dict[int, Observation] = {}
+        self._replies: dict[int, list[Reply]] = {}
+        for attempt, observation in zip(played.attempts, shown, strict=True):
+            self._shown.setdefault(attempt.step, observation)
+            self._replies.setdefault(attempt.step, []).append(attempt.reply)
+
+    def text(self, title: str) -> str:
+        """The whole trace, under a title."""
+        blocks = [self._title(title), *self._seats()]
+        current = -1
+        for index in self._replies:
+            if self._graph.steps[index].round != current:
+                current = self._graph.steps[index].round
+                blocks.append(f"{f' round {current} ':=^80}")
+            blocks.append("\n".join(self._step(index)))
+        return "\n\n".join(blocks) + "\n"
+
+    def _title(self, title: str) -> str:
+        facts, played, seats = self._given.facts, self._played, self._graph.seats
+        observers = sum(seat.role == "observer" for seat in seats)
+        unread = sum(not a.reply.valid for a in played.attempts)
+        return "\n".join(
+            [
+                f"{title}, {observers} observers, {self._graph.rounds} rounds, in the flag world",
+                f"({LABEL})",
+                "",
+                f"The hidden flag is {facts['truth']}'s, the lure {facts['lure']}'s.",
+                f"{unread} of {len(played.attempts)} replies could not be read.",
+                "Each step: its id, an arrow to those who may read it, what it read, what it said.",
+            ]
+        )
+
+    def _seats(self) -> Iterator[str]:
+        for number, seat in enumerate(self._graph.seats):
+            seen = self._setup.evidence[number]
+            mind = self._given.minds[number].partition("(")[0]
+            lines = [f"{seat.role} {seat.key}, {mind}" if seen else f"{seat.key}, {mind}"]
+            if seen is None:
+                lines.append("    sees nothing")
+            else:
+                at = self._given.facts["positions"][number]
+                lines += [f"    sees, at {tuple(at)}:", indent(seen.text(), " " * 8)]
+            yield "\n".join(lines)
+
+    def _name(self, seat: int) -> str:
+        return self._graph.seats[seat].key
+
+    def _step(self, index: int) -> Iterator[str]:
+        step, observation = self._graph.steps[index], self._shown[index]
+        readers = ", ".join(self._name(reader) for reader in step.to) or "nobody"
+        yield f"{self._graph.step_id(index)}  ->  {readers}"
+        for heard in observation.heard:
+            yield from self._heard(heard)
+        *retried, last = self._replies[index]
+        for reply in retried:
+            yield f"    says  {reply.text}   INVALID ({reply.why}), asked again"
+        verdict = "" if last.valid else f"   INVALID ({last.why}), read by nobody"
+        yield f"    says  {last.text}{verdict}"
+
+    def _heard(self, heard: Heard) -> Iterator[str]:
+        left = f" (and {heard.dropped} older left out)" if heard.dropped else ""
+        if not heard.entries:
+            yield f"    reads {heard.section}: nothing{left}"
+            return
+        yield f"    reads {heard.section}{left}:"
+        sources = [
+            self._graph.step_id(entry.step) + (" (own)" if entry.own else "")
+            for entry in heard.entries
+        ]
+        width = max(map(len, sources))
+        for source, entry in zip(sources, heard.entries, strict=True):
+            yield f"        {source:<{width}}  {entry.reply.text}"
+
+
+def golden(protocol: str) -> Path:
+    """Where the playthrough of a protocol is kept."""
+    return FOLDER / f"{protocol}.txt"
+
+
+def write_all() -> list[Path]:
+    """Make all playthroughs anew and return their files."""
+    for protocol in PROTOCOLS:
+        golden(protocol).write_text(playthrough(protocol), encoding="utf-8")
+    return [golden(protocol) for protocol in PROTOCOLS]

@@ -1,0 +1,154 @@
+"""The kit for protocols: passes what is sound, and every rule can fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from socialcircuits.graph import (
+    Graph,
+    Protocol,
+    Readout,
+    Seat,
+    Settings,
+    Step,
+    View,
+    build,
+    observers,
+)
+from socialcircuits.protocols import CATALOGUE
+from socialcircuits.records import Played
+from socialcircuits.seeds import Stream
+from socialcircuits.testing import check_protocol
+from socialcircuits.testing import protocol as protocol_kit
+from socialcircuits.trial import Setup, play_waiting
+
+Spoil = Callable[[list[Step]], list[Step]]
+
+
+def circle(spoil: Spoil = lambda steps: steps, first_round: int = 1) -> Protocol:
+    """Everyone speaks to the next seat and is probed, each round; `spoil` breaks the steps."""
+
+    def graph(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
+        memory = (View("memory", purposes=("message",), last=settings.memory),)
+        seats = range(len(cast))
+        steps = [Step(seat, "guess", 0, shared=True) for seat in seats]
+        for current in range(1, settings.rounds + 1):
+            for seat in seats:
+                to = ((seat + 1) % len(seats),)
+                steps.append(Step(seat, "message", current, to=to, views=memory))
+            steps += [Step(seat, "probe", current, views=memory) for seat in seats]
+        readout = Readout("probe", tuple(seats), first_round)
+        return build(cast, spoil(steps), readout, settings.stop)
+
+    return Protocol("circle", observers, graph)
+
+
+def after(change: Callable[[Graph], Graph]) -> Protocol:
+    """A protocol that changes its graph after it was built."""
+    sound = circle()
+    return replace(sound, graph=lambda *given: change(sound.graph(*given)))
+
+
+def test_a_sound_protocol_passes() -> None:
+    check_protocol(circle())
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_our_own_protocols_pass(name: str) -> None:
+    check_protocol(CATALOGUE[name])
+
+
+def changing(which: str, /, **change: Any) -> Spoil:
+    """Change all steps of a purpose."""
+
+    def spoil(steps: list[Step]) -> list[Step]:
+        return [s._replace(**change) if s.purpose == which else s for s in steps]
+
+    return spoil
+
+
+BROKEN_STEPS: dict[str, Spoil] = {
+    "goes to": changing("probe", to=(0,)),
+    "unknown purpose": changing("message", purpose="shout"),
+    "no such seat": changing("message", to=(99,)),
+    "stands after a step of round": lambda steps: steps[::-1],
+    "must guess once": lambda steps: steps[1:],
+    "must be shared steps": changing("guess", shared=False),
+    "must be read out once": lambda steps: steps[:-1],
+    "up to round 1, not 2": lambda steps: [*steps, steps[-1]._replace(round=steps[-1].round + 1)],
+}
+
+
+@pytest.mark.parametrize("sentence", BROKEN_STEPS)
+def test_broken_steps_are_refused(sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_protocol(circle(BROKEN_STEPS[sentence]))
+
+
+def renumbered(graph: Graph) -> Graph:
+    return replace(graph, steps=tuple(step._replace(nth=step.nth + 1) for step in graph.steps))
+
+
+def leaking(graph: Graph) -> Graph:
+    steps = [s._replace(to=(0,)) if s.purpose == "probe" else s for s in graph.steps]
+    return replace(graph, steps=tuple(steps))
+
+
+def with_readout(**change: Any) -> Callable[[Graph], Graph]:
+    return lambda graph: replace(graph, readout=graph.readout._replace(**change))
+
+
+BROKEN_GRAPHS: dict[str, Callable[[Graph], Graph]] = {
+    "must be numbered from 0": renumbered,
+    "its output is private": leaking,
+    "stop rule that is set": lambda graph: replace(graph, stop=3),
+    "the readout with N = 2 and 1 rounds must have a seat": with_readout(seats=()),
+    "must begin in round 0 or 1": with_readout(first_round=2),
+    "read out once in round 0": with_readout(first_round=0),
+}
+
+
+@pytest.mark.parametrize("sentence", BROKEN_GRAPHS)
+def test_broken_graphs_are_refused(sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_protocol(after(BROKEN_GRAPHS[sentence]))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"attempts": ()}, "the record of asking one at a time"),
+        ({"voided": 1}, "no reply may be void"),
+    ],
+)
+def test_a_record_that_depends_on_how_it_was_run_is_refused(
+    change: dict[str, Any], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def other(setup: Setup) -> Played:
+        return replace(await play_waiting(setup), **change)
+
+    monkeypatch.setattr(protocol_kit, "play_waiting", other)
+    with pytest.raises(AssertionError, match=sentence):
+        check_protocol(circle())
+
+
+def test_a_graph_that_changes_is_refused() -> None:
+    calls = count()
+    fickle = after(lambda graph: graph.cutting([(len(graph.steps) - 1, next(calls))]))
+    with pytest.raises(AssertionError, match="equal streams"):
+        check_protocol(fickle)
+
+
+def test_a_wrong_number_of_bearers_is_refused() -> None:
+    with pytest.raises(AssertionError, match="2 seats must bear evidence with N = 2"):
+        check_protocol(replace(circle(), seats=lambda n: observers(n + 1)))
+
+
+def test_a_protocol_without_a_name_is_refused() -> None:
+    with pytest.raises(AssertionError, match="must have a name"):
+        check_protocol(replace(circle(), name=""))
