@@ -4,7 +4,7 @@ out, so that equal digests mean equal results wherever and however a run was mad
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -22,6 +22,20 @@ def canonical(value: object) -> str:
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
+
+
+def differences(where: str, old: object, new: object) -> Iterator[str]:
+    """Say where two JSON values differ, one line a place.
+
+    >>> list(differences("$", {"m": 1, "N": 4}, {"m": 3, "N": 4}))
+    ['$.m: 1 there, 3 now']
+    """
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for name in sorted(old.keys() | new.keys()):
+            if old.get(name) != new.get(name):
+                yield from differences(f"{where}.{name}", old.get(name), new.get(name))
+    else:
+        yield f"{where}: {canonical(old)} there, {canonical(new)} now"
 
 
 def is_public(graph: Graph, index: int) -> bool:

@@ -22,7 +22,10 @@ class WriterLock:
 
     def _take(self, run: Path) -> int:
         while True:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            try:
+                handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            except OSError as error:
+                raise RunFileError(f"{run}: cannot be written: {error.strerror}") from None
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from socialcircuits.errors import RunFileError
 from socialcircuits.graph import Graph, Reply
@@ -20,6 +22,9 @@ from socialcircuits.records.trial import NO_KEY, Attempt, Provided, TrialPlan
 from socialcircuits.seeds import digest
 
 _KEPT_GRAPHS = 8
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,17 @@ class TrialRecord:
         )
 
 
+def _reading(method: Callable[P, R]) -> Callable[P, R]:
+    """Let a method of RunFile say that the file is damaged, whatever value it stumbles over."""
+
+    @functools.wraps(method)
+    def inner(*args: P.args, **options: P.kwargs) -> R:
+        with schema.reading(args[0].path):  # type: ignore[attr-defined]
+            return method(*args, **options)
+
+    return inner
+
+
 class RunFile:
     """A run file, opened for reading.
 
@@ -108,18 +124,21 @@ class RunFile:
 
     def _meta(self, name: str) -> Any:
         rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
-        return schema.parsed(rows[0][0] if rows else "", self.path)
+        return json.loads(rows[0][0])
 
     @property
+    @_reading
     def study(self) -> dict[str, Any]:
         """The resolved study."""
         return dict(self._meta("study"))
 
     @property
+    @_reading
     def notes(self) -> dict[str, Any]:
         """Provenance: versions, machine, origin."""
         return dict(self._meta("notes"))
 
+    @_reading
     def plans(self, status: str = "completed") -> list[TrialPlan]:
         """Return which trials there are, by number."""
         rows = self._rows(
@@ -129,8 +148,9 @@ class RunFile:
         return [self._plan(*row) for row in rows]
 
     def _plan(self, number: int, condition: str, seed: int, role: str) -> TrialPlan:
-        return TrialPlan(number, schema.parsed(condition, self.path), seed, role)
+        return TrialPlan(number, json.loads(condition), seed, role)
 
+    @_reading
     def trial(self, number: int) -> TrialRecord:
         """Return one completed trial.
 
@@ -150,7 +170,7 @@ class RunFile:
     def _record(self, row: tuple[Any, ...]) -> TrialRecord:
         (number, condition, seed, role, status, why, own, _, graph, cut, made, reused, invalid,
          voided, repeated, _, provided, attempts) = row  # fmt: skip
-        given = schema.parsed(inflate(provided), self.path)
+        given = json.loads(inflate(provided))
         steps, tried = self._graph(graph), decode_attempts(attempts)
         if trial_digest(steps, tried) != own:
             raise RunFileError(f"{self.path}: damaged: trial {number} differs from its digest")
@@ -196,14 +216,16 @@ class RunFile:
             raise RunFileError(f"{self.path}: damaged: content {key.hex()} is missing")
         return inflate(rows[0][0])
 
+    @_reading
     def shared(self, group: int) -> dict[bytes, Reply]:
         """Return the replies of a group's shared steps by key."""
         rows = self._rows(
             "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL",
             shared_by(group),
         )
-        return {key: decode_reply(schema.parsed(reply, self.path)) for key, reply in rows}
+        return {key: decode_reply(json.loads(reply)) for key, reply in rows}
 
+    @_reading
     def digests(self) -> dict[str, str]:
         """Return the run, labels and public digests (hex)."""
         rows = self._rows(
@@ -218,6 +240,7 @@ class RunFile:
             "public": run_digest((plan, said) for plan, _, said in plans),
         }
 
+    @_reading
     def calls(self) -> dict[str, int]:
         """Count the replies of the run: made, repeated, reused, invalid, voided.
 
@@ -234,7 +257,7 @@ class RunFile:
             counts["repeated"] += asked - 1
             if text is not None:
                 counts["reused" if reused else "made"] += 1
-                counts["invalid"] += not decode_reply(schema.parsed(text, self.path)).valid
+                counts["invalid"] += not decode_reply(json.loads(text)).valid
         return counts
 
     def statuses(self) -> dict[str, int]:
@@ -242,6 +265,7 @@ class RunFile:
         rows = self._rows("SELECT status, count(*) FROM trials GROUP BY status")
         return dict(rows)
 
+    @_reading
     def failures(self) -> list[tuple[TrialPlan, str]]:
         """Return the failed trials with the reason of each."""
         rows = self._rows(

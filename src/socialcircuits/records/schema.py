@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from socialcircuits.errors import RunFileError
 
@@ -39,16 +37,17 @@ CREATE TABLE labels (
 trials; a reply that is NULL has been asked for and has not come."""
 
 
-def parsed(text: str | bytes, path: Path) -> Any:
-    """Return the JSON values of a column.
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn whatever the values of a damaged file lead to into one clear error.
 
     Raises:
-        RunFileError: it is damaged.
+        RunFileError: the file is damaged.
     """
     try:
-        return json.loads(text)
-    except (TypeError, ValueError) as error:
-        raise RunFileError(f"{path}: damaged: {error}") from None
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+        raise RunFileError(f"{path}: damaged: {' '.join(str(error).split())}") from None
 
 
 @contextmanager
@@ -62,7 +61,7 @@ def guarded(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise RunFileError(f"{path}: {error}; what was committed is kept") from None
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+    except sqlite3.DatabaseError as error:
         raise RunFileError(f"{path}: not a usable run file: {error}") from None
 
 
@@ -75,7 +74,7 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     if not path.is_file():
         raise RunFileError(f"{path}: there is no such run file")
     mode = "rw" if write else "ro"
-    with guarded(path):
+    with guarded(path), reading(path):
         database = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None,
             check_same_thread=False,

@@ -24,7 +24,7 @@ from socialcircuits.records.codec import (
     encode_graph,
     encode_reply,
 )
-from socialcircuits.records.digests import canonical, public_digest, trial_digest
+from socialcircuits.records.digests import canonical, differences, public_digest, trial_digest
 from socialcircuits.records.lock import WriterLock
 from socialcircuits.records.trial import Attempt, Played, Provided, TrialPlan
 from socialcircuits.seeds import digest
@@ -63,13 +63,21 @@ class RunStore:
                 if not path.exists():
                     self._create(study, notes)
                 self._db = schema.connect(path, write=True)
+            self._take_over(study, paid=paid)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _take_over(self, study: Mapping[str, Any], *, paid: bool) -> None:
+        try:
+            with schema.guarded(self.path), schema.reading(self.path):
                 self._same(study)
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute(f"PRAGMA synchronous = {'FULL' if paid else 'NORMAL'}")
                 self._reopen()
                 self._contents = {key for (key,) in self._db.execute("SELECT digest FROM contents")}
         except BaseException:
-            self._lock.release()
+            self._db.close()
             raise
 
     def __enter__(self) -> RunStore:
@@ -95,22 +103,27 @@ class RunStore:
         draft = self.path.with_name(f"{self.path.name}-new")
         draft.unlink(missing_ok=True)
         database = sqlite3.connect(draft, isolation_level=None)
-        database.executescript(schema.TABLES)
-        database.execute(f"PRAGMA application_id = {schema.APPLICATION}")
-        database.execute(f"PRAGMA user_version = {schema.VERSION}")
-        rows = [("study", canonical(study)), ("notes", canonical(notes))]
-        database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
-        database.close()
+        try:
+            database.executescript(schema.TABLES)
+            database.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+            database.execute(f"PRAGMA user_version = {schema.VERSION}")
+            rows = [("study", canonical(study)), ("notes", canonical(notes))]
+            database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+            database.close()
+        except BaseException:
+            database.close()
+            draft.unlink(missing_ok=True)
+            raise
         draft.replace(self.path)
 
     def _same(self, study: Mapping[str, Any]) -> None:
         (health,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         row = self._db.execute("SELECT value FROM meta WHERE name = 'study'").fetchone()
         if health != "ok" or row is None:
-            raise RunFileError(f"{self.path}: damaged: {health}")
+            raise RunFileError(f"{self.path}: damaged: {' '.join(health.split())}")
         if row[0] != canonical(study):
-            held, now = schema.parsed(row[0], self.path), json.loads(canonical(study))
-            changes = "; ".join(_differences("$", held, now))
+            held, now = json.loads(row[0]), json.loads(canonical(study))
+            changes = "; ".join(differences("$", held, now))
             raise RunFileError(f"{self.path} holds another study ({changes}); choose another --out")
 
     def _reopen(self) -> None:
@@ -143,7 +156,7 @@ class RunStore:
             rows = self._db.execute(
                 "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL", (trial,)
             ).fetchall()
-        return {key: decode_reply(schema.parsed(reply, self.path)) for key, reply in rows}
+        return {key: decode_reply(json.loads(reply)) for key, reply in rows}
 
     def begin(self, plan: TrialPlan) -> None:
         """Note durably that a trial has begun."""
@@ -253,17 +266,10 @@ class TrialJournal:
 def _writable(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        target = path if path.exists() else path.parent
+        usable = os.access(target, os.W_OK) and os.access(path.parent, os.W_OK)
+        folder = path.is_dir()
     except OSError as error:
-        raise RunFileError(f"{path.parent}: cannot make this folder: {error.strerror}") from None
-    target = path if path.exists() else path.parent
-    if path.is_dir() or not os.access(target, os.W_OK) or not os.access(path.parent, os.W_OK):
+        raise RunFileError(f"{path}: cannot be written: {error.strerror}") from None
+    if folder or not usable:
         raise RunFileError(f"{path}: cannot be written")
-
-
-def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
-    if isinstance(old, dict) and isinstance(new, dict):
-        for name in sorted(old.keys() | new.keys()):
-            if old.get(name) != new.get(name):
-                yield from _differences(f"{where}.{name}", old.get(name), new.get(name))
-    else:
-        yield f"{where}: {json.dumps(old)} there, {json.dumps(new)} now"

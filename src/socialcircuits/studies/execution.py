@@ -94,14 +94,14 @@ class _Run:
     def now(self) -> None:
         """Run where no mind waits: one trial after the other, one step after the other."""
         for group, ready in self._groups():
-            known = self._store.replies(shared_by(group.number))
-            recorded = self._origin.shared(group.number) if self._origin else {}
+            known = self._store.replies(shared_by(group.seed))
+            recorded = self._origin.shared(group.seed) if self._origin else {}
             with self._failing_together(ready):
                 for _, setup, _ in ready:
                     asked = setup.shared_only()
                     lookup = {**recorded, **known}
                     fresh = [key for key in keys(asked) if key not in lookup]
-                    self._store.commit(shared_by(group.number), [], fresh)
+                    self._store.commit(shared_by(group.seed), [], fresh)
                     known |= self._keep(group, play(asked, lookup.get), known, recorded)
             for plan, setup, provided in ready:
                 with self._trial(plan, setup, provided) as finish:
@@ -110,7 +110,7 @@ class _Run:
     async def waiting(self) -> None:
         """Run where some mind waits: wavefronts, several trials at once."""
         for group, ready in self._groups():
-            number = shared_by(group.number)
+            number = shared_by(group.seed)
             known = self._store.replies(number)
             with self._failing_together(ready):
                 for _, setup, _ in ready:
@@ -146,7 +146,7 @@ class _Run:
     def _keep(self, group: Group, played: Played, known: Lookup, recorded: Lookup) -> Lookup:
         """Commit the replies of shared steps that the run does not hold yet."""
         new = {a.key: a.reply for a in played.attempts if a.key not in known}
-        number = shared_by(group.number)
+        number = shared_by(group.seed)
         for reused in (False, True):
             part = [(key, reply) for key, reply in new.items() if (key in recorded) == reused]
             if part:

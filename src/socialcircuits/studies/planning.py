@@ -30,10 +30,10 @@ class Planned:
 class Group:
     """Trials of one replicate: they share truth, evidence, schedules and shared steps.
 
-    `number` is the replicate, 0 for the examples.
+    `seed` is the replicate; examples have that of the first.
     """
 
-    number: int
+    seed: int
     trials: tuple[Planned, ...]
 
 
@@ -76,14 +76,14 @@ def plan(study: Study) -> Plan:
     groups = []
     estimates = [cell for cell in kept if cell.role == "estimate"]
     examples = [cell for cell in kept if cell.role == "example"]
-    rows = [(seed, seed, estimates) for seed in range(1, study.seeds + 1)] + [(0, 1, examples)]
-    for group, seed, members in rows:
+    rows = [(seed, estimates) for seed in range(1, study.seeds + 1)] + [(1, examples)]
+    for seed, members in rows:
         trials = []
         for cell in members:
             trials.append(Planned(TrialPlan(number, cell.condition, seed, cell.role), cell))
             number += 1
         if trials:
-            groups.append(Group(group, tuple(trials)))
+            groups.append(Group(seed, tuple(trials)))
     return Plan(study, tuple(groups), dropped)
 
 
@@ -123,7 +123,7 @@ class Builder:
         """Return the setup of a trial, and what its seats are given."""
         trial, plan = planned.cell.trial, planned.plan
         protocol = find(trial.protocol)
-        shared = self.shared_seed(plan)
+        shared = self.shared_seed(planned)
         graph = self.graph(planned)
         bearers = [seat.role in protocol.bears for seat in graph.seats]
         deal = self.world.deal(shared, sum(bearers), trial.truth or None)
@@ -147,13 +147,17 @@ class Builder:
         )
         return setup, _provided(setup, deal)
 
-    def shared_seed(self, plan: TrialPlan) -> bytes:
-        """Return the seed that all conditions of a replicate share (rule 8)."""
-        return digest("shared", self._study.seed, "", plan.seed)
+    def shared_seed(self, planned: Planned) -> bytes:
+        """Return the seed that all conditions of a replicate share (rule 8).
+
+        The item of the Flag Game is the truth, where it is set rather than drawn.
+        """
+        item = planned.cell.trial.truth
+        return digest("shared", self._study.seed, item, planned.plan.seed)
 
     def graph(self, planned: Planned) -> Graph:
         """Return the graph of a trial; its schedule depends on seed, protocol, N and rounds."""
-        trial, shared = planned.cell.trial, self.shared_seed(planned.plan)
+        trial, shared = planned.cell.trial, self.shared_seed(planned)
         if shared != self._shared:
             self._graphs.clear()
             self._shared = shared
@@ -200,17 +204,15 @@ def count(plan: Plan) -> Count:
     """Count the steps of a study without running any."""
     builder = Builder(plan.study)
     steps = {"estimate": 0, "example": 0}
-    for group in plan.groups:
-        shared: set[tuple[object, ...]] = set()
-        for planned in group.trials:
-            graph = builder.graph(planned)
-            models = planned.cell.trial.models()
-            for step in graph.steps:
-                if step.kind != "model":
+    shared: set[tuple[object, ...]] = set()
+    for planned in plan.trials:
+        models = [plan.study.models[name] for name in planned.cell.trial.models()]
+        seed = builder.shared_seed(planned)
+        for step in builder.graph(planned).steps:
+            if step.shared:
+                again = (seed, models[step.seat], *step)
+                if again in shared:
                     continue
-                if step.shared:
-                    shared.add((plan.study.models[models[step.seat]], *step))
-                else:
-                    steps[planned.plan.role] += 1
-        steps[group.trials[0].plan.role] += len(shared)
+                shared.add(again)
+            steps[planned.plan.role] += step.kind == "model"
     return Count(len(plan.trials), steps["estimate"], steps["example"])

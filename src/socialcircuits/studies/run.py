@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socialcircuits.agents import LABEL
-from socialcircuits.errors import SettingError
+from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import Row, cell, contrasts, estimate
 from socialcircuits.records import RunFile, TrialRecord, TrialSummary
-from socialcircuits.records.digests import canonical
+from socialcircuits.records.digests import canonical, differences, identity
 from socialcircuits.records.tables import TABLES, table
 from socialcircuits.seeds import digest
 from socialcircuits.studies.checking import checked
@@ -173,6 +173,7 @@ def prepare(
 
     Raises:
         SettingError: something is unknown or not allowed.
+        RunFileError: the run to be replayed holds another study, or not all of its trials.
     """
     replayed = {m.removeprefix(REPLAY) for m in models.values() if m.startswith(REPLAY)}
     if not replayed:
@@ -182,10 +183,27 @@ def prepare(
     origin = Path(replayed.pop())
     with RunFile(origin) as recorded:
         original = recorded.study
+        held = {identity(p.condition, p.seed, p.role) for p in recorded.plans()}
     study = read(source, sets=sets, models=original["models"], seeds=seeds, seed=seed)
     if seeds is None and seed is None and not sets and source == original["name"]:
-        return checked(Study, original, "$"), origin
+        study = checked(Study, original, "$")
+    _check_origin(origin, original, held, study)
     return study, origin
+
+
+def _check_origin(
+    origin: Path, original: Mapping[str, Any], held: Collection[str], study: Study
+) -> None:
+    """Refuse a replay that would meet a step which the original run does not hold."""
+    now = study.model_dump(mode="json")
+    for part in ("seed", "world", "trial", "models"):
+        changes = "; ".join(differences(f"$.{part}", original[part], now[part]))
+        if original[part] != now[part]:
+            raise RunFileError(f"{origin} holds another study ({changes}); it cannot be replayed")
+    for trial in plan(study).trials:
+        name = identity(trial.plan.condition, trial.plan.seed, trial.plan.role)
+        if name not in held:
+            raise RunFileError(f"{origin} holds no completed trial {name}; it cannot be replayed")
 
 
 def default_path(study: Study, origin: Path | None = None) -> Path:

@@ -282,7 +282,7 @@ def test_a_folder_is_made_where_it_is_missing(tmp_path: Path) -> None:
 
 def test_a_place_where_nothing_can_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(RunFileError, match="cannot make this folder"):
+    with pytest.raises(RunFileError, match="cannot be written: File exists"):
         store(tmp_path / "file" / "run.db")
     (tmp_path / "folder").mkdir()
     with pytest.raises(RunFileError, match="cannot be written"):

@@ -81,7 +81,8 @@ def test_the_condition_enters_the_trial_seed_and_models_do_not() -> None:
 
     base = seeds(read(POPULATION, seeds=2, sets=SMALL))
     assert len({trial for _, trial in base}) == len(base) == 6
-    assert len({shared for shared, _ in base}) == 2
+    # Two replicates, and the examples: their truth is set, which makes it another item.
+    assert len({shared for shared, _ in base}) == 3
     same = [
         read(POPULATION, seeds=2, sets=SMALL, models={"A": "simulated/sycophantic"}),
         read(POPULATION, seeds=2, sets=[*SMALL, "name=other", "about=other", "figures=[]"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_isolated_guesses_are_run_once_and_are_the_same_in_all_conditions(tmp_pa
                     mind = record.provided.minds[step.seat]
                     seat = (record.plan.seed, mind, record.graph.seats[step.seat].key)
                     guesses.setdefault(seat, set()).add(reply)
-        shared = [len(done.file.shared(group.number)) for group in done.plan.groups]
+        shared = [len(done.file.shared(group.seed)) for group in done.plan.groups]
     assert len(guesses) == 2 * 2 * 8
     assert all(len(replies) == 1 for replies in guesses.values())
     assert shared == [16, 16]
@@ -212,20 +213,22 @@ def test_a_replay_of_fewer_seeds_is_a_part_of_the_record(tmp_path: Path) -> None
                 assert record.digest == by_number[record.plan.condition["N"]]
 
 
-def test_a_replay_of_more_than_was_recorded_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("seeds", "settings", "words"),
+    [
+        (2, {"N": [4, 6], "rounds": 4}, r"\$\.trial\.rounds: 3 there, 4 now"),
+        (3, {"N": [4, 6], "rounds": 3}, 'no completed trial .*"seed":3'),
+    ],
+)
+def test_a_replay_of_more_than_was_recorded_is_refused(
+    tmp_path: Path, seeds: int, settings: dict[str, Any], words: str
+) -> None:
     origin = tmp_path / "a.db"
     small(origin)
-    more = run(
-        POPULATION,
-        model=f"replay/{origin}",
-        out=tmp_path / "b.db",
-        seeds=2,
-        settings={"N": [4, 6], "rounds": 4},
-    )
-    with more:
-        failures = more.file.failures()
-    assert len(failures) == 6
-    assert all("the original run holds no reply" in why for _, why in failures)
+    out = tmp_path / "b.db"
+    with pytest.raises(RunFileError, match=words):
+        run(POPULATION, model=f"replay/{origin}", out=out, seeds=seeds, settings=settings)
+    assert not out.exists()
 
 
 def test_a_replay_takes_all_models_from_its_origin(tmp_path: Path) -> None:
