@@ -61,6 +61,30 @@ class ModelError(SocialCircuitsError):
     exit_code = 3
 
 
+class Unavailable(ModelError):
+    """A transport fault: no reply came (429, 5xx, timeout, cut connection). It may be sent again.
+
+    Args:
+        message: what happened, without any key.
+        retry_after: seconds that the server asks to wait, or None.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class Refused(ModelError):
+    """The server will not answer this request however often it is sent: wrong key, unknown model,
+    refused parameter, context too long, image for a text model."""
+
+
+class BudgetReached(SocialCircuitsError):
+    """The limit on calls or cost is reached; what was paid for is kept; exit code 5."""
+
+    exit_code = 5
+
+
 class ReplayError(ModelError):
     """A replay met a step whose reply the original run does not hold."""
 

@@ -30,7 +30,7 @@ class Witness:
     waits = False
 
     def __init__(self, mind: Mind, shown: list[Observation]) -> None:
-        self.id, self.digest = mind.id, mind.digest
+        self.id, self.digest, self.segments = mind.id, mind.digest, mind.segments
         self._mind, self._shown = mind, shown
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:

@@ -297,7 +297,7 @@ def test_every_reply_is_committed_before_it_is_read(protocol: str) -> None:
         standing = {attempt.step: attempt.reply for attempt in notebook.answered}
         read = [entry for heard in observation.heard for entry in heard.entries]
         assert all(standing[entry.step] == entry.reply for entry in read)
-        assert where[draw] in {(step, attempt) for step, attempt, _ in notebook.asking}
+        assert where[draw] in {(asked.step, asked.attempt) for asked in notebook.asking}
         checked.extend(read)
 
     mind = Waiting(setup.minds[0], before=committed)

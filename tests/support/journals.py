@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from socialcircuits.graph import Reply
-from socialcircuits.records import Attempt
+from socialcircuits.records import Asking, Attempt
 
 
 class Notebook:
@@ -14,9 +14,9 @@ class Notebook:
     def __init__(self) -> None:
         self.answered: list[Attempt] = []
         self.replies: dict[bytes, Reply] = {}
-        self.asking: list[tuple[int, int, bytes]] = []
+        self.asking: list[Asking] = []
 
-    def commit(self, answered: Sequence[Attempt], asking: Sequence[tuple[int, int, bytes]]) -> None:
+    def commit(self, answered: Sequence[Attempt], asking: Sequence[Asking]) -> None:
         self.answered += answered
         self.replies |= {attempt.key: attempt.reply for attempt in answered}
         self.asking += asking

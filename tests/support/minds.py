@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from socialcircuits.graph import Mind, Observation, Reply
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.seeds import digest
 from socialcircuits.trial import Setup
 from tests.support.trials import draws
@@ -28,6 +29,10 @@ class Puppet:
         self.id = "puppet"
         self.seen: list[tuple[int, int, Observation]] = []
         self._steps, self._script = draws(setup), script
+
+    def segments(self, observation: Observation) -> tuple[Segment, ...]:
+        """It reads no prompt."""
+        return ()
 
     def digest(self, observation: Observation) -> bytes:
         return observation.digest()
@@ -71,7 +76,7 @@ class Waiting:
         before: Callable[[Observation, bytes], None] = lambda observation, draw: None,
         failing: frozenset[bytes] = frozenset(),
     ) -> None:
-        self.id, self.digest = mind.id, mind.digest
+        self.id, self.digest, self.segments = mind.id, mind.digest, mind.segments
         self.events: list[tuple[str, bytes]] = []
         self.highest = 0
         self._mind, self._latency, self._before, self._failing = mind, latency, before, failing

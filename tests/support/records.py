@@ -19,7 +19,7 @@ def provided(setup: Setup) -> Provided:
     """What the seats of a trial were given."""
     return Provided(
         minds=tuple(mind.id for mind in setup.minds),
-        briefs=tuple(brief._asdict() for brief in setup.briefs),
+        briefs=tuple({**b._asdict(), "wording": list(b.wording)} for b in setup.briefs),
         evidence=tuple(seen.key.hex() if seen else "" for seen in setup.evidence),
         facts={"truth": "Peru", "answers": list(ANSWERS), "lure": "Chad"},
     )
@@ -44,8 +44,8 @@ def write(
     with RunStore(path, STUDY, {"python": "3"}, paid=False) as store:
         for plan, setup, played in whole:
             store.begin(plan)
-            store.keep({e.key: e.text() for e in setup.evidence if e})
-            store.finish(plan, played, provided(setup), made=played.made)
+            store.keep({e.key: e.text().encode() for e in setup.evidence if e})
+            store.finish(plan, played, provided(setup))
     return whole
 
 

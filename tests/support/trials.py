@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from socialcircuits.graph import Brief, Graph, Mind, Observation, Reply, Settings
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.protocols import find
 from socialcircuits.records import Attempt, Played
 from socialcircuits.seeds import Stream, digest, draw, pack
@@ -54,6 +55,10 @@ class Gossip:
     def __init__(self, *, invalid: int = 0, certain: bool = False) -> None:
         self.id = f"gossip({invalid},{certain})"
         self._invalid, self._certain = invalid, certain
+
+    def segments(self, observation: Observation) -> tuple[Segment, ...]:
+        """It reads no prompt."""
+        return ()
 
     def digest(self, observation: Observation) -> bytes:
         return observation.digest()

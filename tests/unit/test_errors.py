@@ -12,7 +12,10 @@ CODES = {
     "RunFileError": 2,
     "GraphError": 1,
     "ModelError": 3,
+    "Unavailable": 3,
+    "Refused": 3,
     "ReplayError": 3,
+    "BudgetReached": 5,
     "TrialsFailed": 4,
     "Interrupted": 130,
 }

@@ -15,6 +15,7 @@ class Recorded:
     def __init__(self, original: Mind) -> None:
         self.id = original.id
         self.digest = original.digest
+        self.segments = original.segments
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:
         """Refuse: the original run holds no reply to this observation.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from socialcircuits.graph import Observation, Reply
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.seeds import digest
 
 
@@ -28,6 +29,10 @@ class Scripted:
     def digest(self, observation: Observation) -> bytes:
         """The observation is all that determines the reply."""
         return digest(observation.digest())
+
+    def segments(self, observation: Observation) -> tuple[Segment, ...]:
+        """It reads no prompt."""
+        return ()
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:
         """Reply by the script."""

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from socialcircuits.agents.weights import log, sample
 from socialcircuits.graph import NAT, Evidence, Observation, Reply
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.seeds import digest
 
 LABEL = "simulated agents: checks the software, not a finding about any model"
@@ -94,6 +95,10 @@ class Character(ABC):
     def digest(self, observation: Observation) -> bytes:
         """The observation is all that determines the reply."""
         return observation.digest()
+
+    def segments(self, observation: Observation) -> tuple[Segment, ...]:
+        """It reads no prompt."""
+        return ()
 
     async def ask(self, observation: Observation, draw: bytes) -> Reply:
         """Reply after a delay drawn from 0 to twice the latency."""

@@ -93,12 +93,55 @@ class Brief(NamedTuple):
         bandwidth: 1, an answer alone; 3, an answer and a reason of one sentence.
         uptake: alpha in thousandths (0 to 1000), or None where nothing is said about it.
         name: the name other seats know it by, empty where messages are unsigned.
+        world: kind of the world, and
+        protocol: name of the protocol: prompts are composed of both; a shared step is told no
+            protocol.
+        wording: named departures from the printed prompts, sorted.
     """
 
     role: str = "observer"
     bandwidth: int = 3
     uptake: int | None = None
     name: str = ""
+    world: str = ""
+    protocol: str = ""
+    wording: tuple[str, ...] = ()
+
+
+class Segment(NamedTuple):
+    """One piece of a prompt, stored once by its content.
+
+    Args:
+        role: whose words it is: system, user or assistant.
+        kind: text (UTF-8) or image (PNG).
+        data: the bytes.
+    """
+
+    role: Literal["system", "user", "assistant"]
+    kind: Literal["text", "image"]
+    data: bytes
+
+
+class Usage(NamedTuple):
+    """What one reply of a model took. It stays out of all digests.
+
+    Args:
+        prompt: prompt tokens, and
+        completion: completion tokens; None where the server did not say.
+        cached: how many of the prompt tokens the server had in its cache.
+        cost: in billionths of a US dollar.
+        seconds: from sending to the end of the reply.
+        finish: the server's finish reason.
+        reasoning: reasoning text that came apart from the reply.
+    """
+
+    prompt: int | None = None
+    completion: int | None = None
+    cached: int = 0
+    cost: int = 0
+    seconds: float = 0.0
+    finish: str = ""
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +154,7 @@ class Reply:
         reason: the reason given, empty if none.
         valid: whether the text is of the form that was asked for.
         why: why it is invalid (or how it was read, for example ``folded``); empty if plain.
+        usage: what it took, where a model was asked; no part of the reply's identity.
     """
 
     text: str
@@ -118,6 +162,7 @@ class Reply:
     reason: str = ""
     valid: bool = True
     why: str = ""
+    usage: Usage | None = field(default=None, repr=False, compare=False)
     encoded: bytes = field(init=False, repr=False, compare=False)
     fingerprint: bytes = field(init=False, repr=False, compare=False)
 
@@ -271,6 +316,10 @@ class Mind(Protocol):
 
     def digest(self, observation: Observation) -> bytes:
         """Digest of all that determines the reply besides mind and draw."""
+        ...
+
+    def segments(self, observation: Observation) -> tuple[Segment, ...]:
+        """The prompt that `ask` sends, for the record; empty for a mind that reads no prompt."""
         ...
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:

@@ -3,10 +3,19 @@
 from socialcircuits.records.reader import RunFile, TrialRecord
 from socialcircuits.records.store import RunStore, TrialJournal, shared_by
 from socialcircuits.records.summary import TrialSummary
-from socialcircuits.records.trial import NO_KEY, Attempt, Played, Provided, TrialPlan
+from socialcircuits.records.trial import (
+    NO_KEY,
+    Asking,
+    Attempt,
+    Played,
+    Provided,
+    TrialPlan,
+    segment_digest,
+)
 
 __all__ = [
     "NO_KEY",
+    "Asking",
     "Attempt",
     "Played",
     "Provided",
@@ -16,5 +25,6 @@ __all__ = [
     "TrialPlan",
     "TrialRecord",
     "TrialSummary",
+    "segment_digest",
     "shared_by",
 ]

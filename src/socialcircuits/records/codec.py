@@ -12,6 +12,7 @@ from typing import Any
 
 from socialcircuits.errors import RunFileError
 from socialcircuits.graph import Graph, Readout, Reply, Seat, Step, View
+from socialcircuits.graph.vocabulary import Segment, Usage
 from socialcircuits.records.trial import NO_KEY, Attempt
 from socialcircuits.seeds import DIGEST_SIZE
 
@@ -130,13 +131,27 @@ def _graph(header: dict[str, Any], columns: list[bytes]) -> Graph:
 
 
 def encode_reply(reply: Reply) -> list[Any]:
-    """Return a reply as JSON values."""
-    return [reply.text, reply.answer, reply.reason, reply.valid, reply.why]
+    """Return a reply as JSON values, its usage last if it has one."""
+    values = [reply.text, reply.answer, reply.reason, reply.valid, reply.why]
+    return values if reply.usage is None else [*values, list(reply.usage)]
 
 
 def decode_reply(values: Sequence[Any]) -> Reply:
     """Return the reply that `encode_reply` wrote."""
-    return Reply(*values)
+    text, answer, reason, valid, why, *usage = values
+    return Reply(text, answer, reason, valid, why, Usage(*usage[0]) if usage else None)
+
+
+def encode_segment(segment: Segment) -> bytes:
+    """Return a segment as bytes: role and kind on the first line, then its data."""
+    return f"{segment.role} {segment.kind}\n".encode() + segment.data
+
+
+def decode_segment(data: bytes) -> Segment:
+    """Return the segment that `encode_segment` wrote."""
+    head, _, rest = data.partition(b"\n")
+    role, kind = head.decode().split(" ")
+    return Segment(role, kind, rest)  # type: ignore[arg-type]
 
 
 def encode_attempts(attempts: Sequence[Attempt]) -> bytes:
@@ -149,15 +164,25 @@ def encode_attempts(attempts: Sequence[Attempt]) -> bytes:
         if number == len(replies):
             replies.append(attempt.reply)
         numbers.append(number)
-    keyed = [attempt.key != NO_KEY for attempt in attempts]
-    keys = b"".join(attempt.key for attempt in attempts)
+    prompts, sent = _index(attempt.prompt for attempt in attempts)
+    segments, _ = _index(segment for prompt in prompts for segment in prompt)
+    place = {segment: number for number, segment in enumerate(segments)}
     steps = [attempt.step for attempt in attempts]
-    deltas = [b - a for a, b in zip([0, *steps], steps, strict=False)]
-    table = [encode_reply(reply) for reply in replies]
-    rest = _join(table, _pack(numbers), _pack(deltas), _pack(a.attempt for a in attempts),
-                 bytes(keyed))  # fmt: skip
-    packed = deflate(rest)
-    return struct.pack("<I", len(packed)) + packed + keys
+    header = {
+        "replies": [encode_reply(reply) for reply in replies],
+        "prompts": [[place[segment] for segment in prompt] for prompt in prompts],
+    }
+    columns = (
+        numbers,
+        [b - a for a, b in zip([0, *steps], steps, strict=False)],
+        [attempt.attempt for attempt in attempts],
+        sent,
+    )
+    keyed = bytes(attempt.key != NO_KEY for attempt in attempts)
+    packed = deflate(_join(header, *(_pack(column) for column in columns), keyed))
+    # Digests do not compress: they stand behind, as they are.
+    tail = [*segments, *(attempt.key for attempt in attempts)]
+    return struct.pack("<II", len(packed), len(segments)) + packed + b"".join(tail)
 
 
 def decode_attempts(data: bytes) -> list[Attempt]:
@@ -167,18 +192,26 @@ def decode_attempts(data: bytes) -> list[Attempt]:
         RunFileError: the block is damaged.
     """
     try:
-        (size,) = struct.unpack_from("<I", data)
-        table, (numbers, deltas, counts, keyed) = _split(inflate(data[4 : 4 + size]))
-        if len(data) != 4 + size + DIGEST_SIZE * sum(keyed):
-            raise ValueError("its keys do not fit its attempts")
-        replies = [decode_reply(values) for values in table]
-        out, step, at = [], 0, 4 + size
-        columns = (_unpack(numbers), _unpack(deltas), _unpack(counts), keyed)
-        for number, delta, count, has_key in zip(*columns, strict=True):
-            step += delta
-            key = data[at : at + DIGEST_SIZE] if has_key else NO_KEY
-            at += len(key)
-            out.append(Attempt(step, count, key, replies[number]))
+        return _attempts(data)
     except (struct.error, ValueError, TypeError, LookupError) as error:
         raise RunFileError(f"a block of the run file is damaged: {error}") from None
+
+
+def _attempts(data: bytes) -> list[Attempt]:
+    size, count = struct.unpack_from("<II", data)
+    at = 8 + size
+    header, (*columns, keyed) = _split(inflate(data[8:at]))
+    if len(data) != at + DIGEST_SIZE * (count + sum(keyed)):
+        raise ValueError("its digests do not fit its attempts")
+    segments = [data[at + DIGEST_SIZE * i : at + DIGEST_SIZE * (i + 1)] for i in range(count)]
+    at += DIGEST_SIZE * count
+    replies = [decode_reply(values) for values in header["replies"]]
+    prompts = [tuple(segments[i] for i in prompt) for prompt in header["prompts"]]
+    out, step = [], 0
+    rows = zip(*(_unpack(column) for column in columns), keyed, strict=True)
+    for number, delta, attempt, sent, has_key in rows:
+        step += delta
+        key = data[at : at + DIGEST_SIZE] if has_key else NO_KEY
+        at += len(key)
+        out.append(Attempt(step, attempt, key, replies[number], prompts[sent]))
     return out

@@ -47,7 +47,7 @@ def is_public(graph: Graph, index: int) -> bool:
 def trial_digest(graph: Graph, attempts: Iterable[Attempt]) -> bytes:
     """Digest of all non-void steps in graph order: id, round, attempt, key and reply."""
     lines = []
-    for step, attempt, key, reply in attempts:
+    for step, attempt, key, reply, _ in attempts:
         lines += [_line(graph, step, attempt), key, reply.fingerprint]
     return blake2b(b"".join(lines), digest_size=DIGEST_SIZE).digest()
 

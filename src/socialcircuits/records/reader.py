@@ -13,12 +13,19 @@ from typing import Any, ParamSpec, TypeVar
 
 from socialcircuits.errors import RunFileError
 from socialcircuits.graph import Graph, Reply
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.records import schema
-from socialcircuits.records.codec import decode_attempts, decode_graph, decode_reply, inflate
+from socialcircuits.records.codec import (
+    decode_attempts,
+    decode_graph,
+    decode_reply,
+    decode_segment,
+    inflate,
+)
 from socialcircuits.records.digests import run_digest, trial_digest
 from socialcircuits.records.store import shared_by
 from socialcircuits.records.summary import TrialSummary
-from socialcircuits.records.trial import NO_KEY, Attempt, Provided, TrialPlan
+from socialcircuits.records.trial import NO_KEY, Attempt, Provided, Spent, TrialPlan, total
 from socialcircuits.seeds import digest
 
 _KEPT_GRAPHS = 8
@@ -169,13 +176,13 @@ class RunFile:
 
     def _record(self, row: tuple[Any, ...]) -> TrialRecord:
         (number, condition, seed, role, status, why, own, _, graph, cut, made, reused, invalid,
-         voided, repeated, _, provided, attempts) = row  # fmt: skip
+         voided, repeated, _, *spent, provided, attempts) = row  # fmt: skip
         given = json.loads(inflate(provided))
         steps, tried = self._graph(graph), decode_attempts(attempts)
         if trial_digest(steps, tried) != own:
             raise RunFileError(f"{self.path}: damaged: trial {number} differs from its digest")
         counts = {"made": made, "reused": reused, "invalid": invalid, "voided": voided,
-                  "repeated": repeated}  # fmt: skip
+                  "repeated": repeated, **Spent(*spent)._asdict()}  # fmt: skip
         return TrialRecord(
             self._plan(number, condition, seed, role),
             status,
@@ -239,6 +246,26 @@ class RunFile:
             "labels": digest(*(part for row in labels for part in row)).hex(),
             "public": run_digest((plan, said) for plan, _, said in plans),
         }
+
+    @_reading
+    def prompt(self, attempt: Attempt) -> tuple[Segment, ...]:
+        """Return the prompt that was sent for an attempt; empty for a mind that reads none.
+
+        Raises:
+            RunFileError: a part of it is missing or damaged.
+        """
+        return tuple(decode_segment(self.content(key)) for key in attempt.prompt)
+
+    @_reading
+    def spent(self) -> Spent:
+        """Add up the tokens and the cost of all replies that this run asked for."""
+        sums = self._rows(
+            "SELECT sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM trials"
+            " WHERE status = 'completed'"
+        )[0]
+        rows = self._rows("SELECT reply FROM replies WHERE reply IS NOT NULL AND NOT reused")
+        rest = total(decode_reply(json.loads(reply)) for (reply,) in rows)
+        return Spent(*(int(a or 0) + b for a, b in zip(sums, rest, strict=True)))
 
     @_reading
     def calls(self) -> dict[str, int]:

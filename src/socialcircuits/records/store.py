@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -23,10 +23,19 @@ from socialcircuits.records.codec import (
     encode_attempts,
     encode_graph,
     encode_reply,
+    encode_segment,
 )
 from socialcircuits.records.digests import canonical, differences, public_digest, trial_digest
 from socialcircuits.records.lock import WriterLock
-from socialcircuits.records.trial import Attempt, Played, Provided, TrialPlan
+from socialcircuits.records.trial import (
+    Asking,
+    Attempt,
+    Played,
+    Provided,
+    TrialPlan,
+    segment_digest,
+    total,
+)
 from socialcircuits.seeds import digest
 
 
@@ -171,11 +180,16 @@ class RunStore:
         self,
         trial: int,
         answered: Sequence[tuple[bytes, Reply]],
-        asking: Sequence[bytes],
+        asking: Sequence[Asking],
         reused: bool = False,
     ) -> None:
-        """Commit replies that came and keys that are about to be asked, in one transaction."""
+        """Commit replies that came and what is about to be asked, with the prompts that will be
+        sent, in one transaction."""
         with self._transaction():
+            for segment in {segment for asked in asking for segment in asked.prompt}:
+                key = segment_digest(segment)
+                if self.lacks(key):
+                    self._put(key, encode_segment(segment))
             self._db.executemany(
                 "INSERT INTO replies (key, trial, reply, reused) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT (trial, key) DO UPDATE SET reply = excluded.reply",
@@ -183,30 +197,43 @@ class RunStore:
             )
             self._db.executemany(
                 "INSERT INTO replies (key, trial) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                [(key, trial) for key in asking],
+                [(asked.key, trial) for asked in asking],
             )
 
-    def finish(self, plan: TrialPlan, played: Played, provided: Provided, *, made: int) -> None:
+    def finish(
+        self,
+        plan: TrialPlan,
+        played: Played,
+        provided: Provided,
+        elsewhere: Container[bytes] = (),
+    ) -> None:
         """Commit a whole trial.
 
         Args:
             plan: which trial it is.
             played: what happened.
             provided: what its seats were given.
-            made: replies asked for in this trial by this run, in this process or an earlier one.
+            elsewhere: keys whose replies were taken from another run; all others were asked for
+                by this run, in this process or an earlier one.
         """
+        steps = played.graph.steps
+        own = [a for a in played.attempts if a.key and not steps[a.step].shared]
+        paid = [a.reply for a in own if a.key not in elsewhere]
+        made, spent = len(paid), total(paid)
         facts = deflate(canonical(asdict(provided)).encode("utf-8", "surrogatepass"))
         with self._transaction():
             graph = self._content(encode_graph(played.graph))
             self._db.execute(
                 "UPDATE trials SET status = 'completed', digest = ?, public = ?, graph = ?,"
                 " cut = ?, made = ?, reused = ?, invalid = ?, voided = ?, repeated = ?,"
-                " provided = ?, attempts = ? WHERE trial = ?",
+                " prompt_tokens = ?, completion_tokens = ?, cost = ?, provided = ?, attempts = ?"
+                " WHERE trial = ?",
                 (
                     trial_digest(played.graph, played.attempts),
                     public_digest(played.graph, played.attempts), graph, played.cut, made,
-                    played.made + played.reused - made, played.invalid, played.voided,
-                    self._repeated(plan.number, made), facts, encode_attempts(played.attempts),
+                    len(own) - made, played.invalid, played.voided,
+                    self._repeated(plan.number, made), spent.prompt, spent.completion, spent.cost,
+                    facts, encode_attempts(played.attempts),
                     plan.number,
                 ),
             )  # fmt: skip
@@ -233,12 +260,12 @@ class RunStore:
         """Whether a content is not yet stored."""
         return key not in self._contents
 
-    def keep(self, texts: Mapping[bytes, str]) -> None:
-        """Store texts by their keys."""
-        if texts:
+    def keep(self, contents: Mapping[bytes, bytes]) -> None:
+        """Store contents by their keys."""
+        if contents:
             with self._transaction():
-                for key, text in texts.items():
-                    self._put(key, text.encode("utf-8", "surrogatepass"))
+                for key, data in contents.items():
+                    self._put(key, data)
 
     def _content(self, data: bytes) -> bytes:
         key = digest(data)
@@ -257,10 +284,10 @@ class TrialJournal:
     def __init__(self, store: RunStore, trial: int) -> None:
         self._store, self._trial = store, trial
 
-    def commit(self, answered: Sequence[Attempt], asking: Sequence[tuple[int, int, bytes]]) -> None:
+    def commit(self, answered: Sequence[Attempt], asking: Sequence[Asking]) -> None:
         """Make durable what was answered and what is about to be asked."""
         came = [(attempt.key, attempt.reply) for attempt in answered]
-        self._store.commit(self._trial, came, [key for _, _, key in asking])
+        self._store.commit(self._trial, came, asking)
 
 
 def _writable(path: Path) -> None:

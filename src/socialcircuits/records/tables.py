@@ -1,7 +1,7 @@
 """The record as tables: pandas frames, Parquet and CSV.
 
-An answer that is missing is an empty text with `valid` false and the reason in `why`: never NaN,
-never zero.
+An answer that is missing is an empty text with `valid` false and the reason in `why`, and tokens
+that nobody counted have `counted` false: nothing is NaN.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socialcircuits.errors import RunFileError, SettingError
+from socialcircuits.graph import Reply
+from socialcircuits.graph.vocabulary import Usage
 from socialcircuits.records.digests import canonical, is_public
 from socialcircuits.records.reader import RunFile, TrialRecord
 
@@ -31,7 +33,7 @@ def _trials(trial: TrialRecord) -> Iterator[Row]:
         "lure": facts["lure"],
         "last_round": trial.cut,
         "planned_rounds": trial.graph.rounds,
-        **trial.counts,
+        **{_COUNTS.get(name, name): count for name, count in trial.counts.items()},
         "digest": trial.digest,
     }
 
@@ -72,7 +74,7 @@ def _probes(trial: TrialRecord) -> Iterator[Row]:
 
 
 def _calls(trial: TrialRecord) -> Iterator[Row]:
-    for step, attempt, key, reply in trial.attempts:
+    for step, attempt, key, reply, _ in trial.attempts:
         if key:
             yield {
                 **_name(trial),
@@ -85,7 +87,22 @@ def _calls(trial: TrialRecord) -> Iterator[Row]:
                 "valid": reply.valid,
                 "why": reply.why,
                 "shared": trial.graph.steps[step].shared,
+                **_used(reply),
             }
+
+
+def _used(reply: Reply) -> Row:
+    usage = reply.usage or Usage()
+    return {
+        "counted": None not in (usage.prompt, usage.completion),
+        "prompt_tokens": usage.prompt or 0,
+        "completion_tokens": usage.completion or 0,
+        "cached_tokens": usage.cached,
+        "cost_nano_usd": usage.cost,
+        "seconds": usage.seconds,
+        "finish": usage.finish,
+        "reasoning": usage.reasoning,
+    }
 
 
 def _labels(trial: TrialRecord) -> Iterator[Row]:
@@ -112,17 +129,25 @@ TABLES = tuple(_ROWS)
 _COLUMNS = {
     "trials": (
         "trial:int condition seed:int role truth lure last_round:int planned_rounds:int made:int "
-        "reused:int invalid:int voided:int repeated:int digest"
+        "reused:int invalid:int voided:int repeated:int prompt_tokens:int "
+        "completion_tokens:int cost_nano_usd:int digest"
     ),
     "steps": (
         "trial:int step:int id seat purpose kind round:int to answer reason valid:bool why "
         "attempts:int"
     ),
     "labels": "trial:int step:int judge pass:int label reason quote",
-    "calls": "trial:int step:int id attempt:int mind key text valid:bool why shared:bool",
+    "calls": "trial:int step:int id attempt:int mind key text valid:bool why shared:bool "
+    "counted:bool prompt_tokens:int completion_tokens:int cached_tokens:int cost_nano_usd:int "
+    "seconds:float finish reasoning",
 }
 _COLUMNS["messages"] = _COLUMNS["probes"] = _COLUMNS["steps"]
-_TYPES = {"int": "int64", "bool": "bool", "": "str"}
+_TYPES = {"int": "int64", "float": "float64", "bool": "bool", "": "str"}
+_COUNTS = {
+    "prompt": "prompt_tokens",
+    "completion": "completion_tokens",
+    "cost": "cost_nano_usd",
+}
 
 
 def table(run: RunFile, name: str) -> pd.DataFrame:

@@ -2,23 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from socialcircuits.graph import Graph, Reply
+from socialcircuits.graph.vocabulary import Segment
+from socialcircuits.seeds import digest
 
 NO_KEY = b""
 """Key of given and computed steps, which ask nobody."""
 
 
+class Asking(NamedTuple):
+    """A step about to be asked: index, number of the attempt, key, and the prompt to be sent."""
+
+    step: int
+    attempt: int
+    key: bytes
+    prompt: tuple[Segment, ...] = ()
+
+
 class Attempt(NamedTuple):
-    """One asking of one step: index of the step, number of the attempt, key, and what came."""
+    """One asking of one step: index of the step, number of the attempt, key, what came, and the
+    digests of the segments that were sent (none for a mind that reads no prompt)."""
 
     step: int
     attempt: int
     key: bytes
     reply: Reply
+    prompt: tuple[bytes, ...] = ()
+
+
+def segment_digest(segment: Segment) -> bytes:
+    """Return the key under which a segment is stored."""
+    return digest(segment.role, segment.kind, segment.data)
+
+
+class Spent(NamedTuple):
+    """Tokens, and cost in billionths of a US dollar."""
+
+    prompt: int
+    completion: int
+    cost: int
+
+
+def total(replies: Iterable[Reply]) -> Spent:
+    """Add up what replies took; where a server did not say, nothing is added."""
+    used = [reply.usage for reply in replies if reply.usage is not None]
+    return Spent(
+        sum(usage.prompt or 0 for usage in used),
+        sum(usage.completion or 0 for usage in used),
+        sum(usage.cost for usage in used),
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from socialcircuits.errors import ReplayError, RunFileError, SocialCircuitsError
 from socialcircuits.graph import Reply
 from socialcircuits.records import (
+    Asking,
     Played,
     Provided,
     RunFile,
@@ -100,12 +101,13 @@ class _Run:
                 for _, setup, _ in ready:
                     asked = setup.shared_only()
                     lookup = {**recorded, **known}
-                    fresh = [key for key in keys(asked) if key not in lookup]
+                    fresh = [Asking(0, 0, key) for key in keys(asked) if key not in lookup]
                     self._store.commit(shared_by(group.seed), [], fresh)
                     known |= self._keep(group, play(asked, lookup.get), known, recorded)
             for plan, setup, provided in ready:
                 with self._trial(plan, setup, provided) as finish:
-                    finish(play(setup, {**known, **self._recorded(plan)}.get))
+                    found = self._recorded(plan)
+                    finish(play(setup, {**known, **found}.get), found)
 
     async def waiting(self) -> None:
         """Run where some mind waits: wavefronts, several trials at once."""
@@ -129,7 +131,7 @@ class _Run:
         async with gate:
             with self._trial(plan, setup, provided) as finish:
                 own = self._store.replies(plan.number)
-                finish(await self._ask(setup, {**known, **own}, plan.number))
+                finish(await self._ask(setup, {**known, **own}, plan.number), {})
 
     async def _ask(self, setup: Setup, known: Lookup, number: int) -> Played:
         in_flight = 1 if self._how.sequential else MOST_IN_FLIGHT
@@ -165,15 +167,18 @@ class _Run:
     @contextmanager
     def _trial(
         self, plan: TrialPlan, setup: Setup, provided: Provided
-    ) -> Iterator[Callable[[Played], None]]:
+    ) -> Iterator[Callable[[Played, Lookup], None]]:
         """Bracket one trial: begun durably, committed whole, or noted as failed."""
 
-        def finish(played: Played) -> None:
-            # Without an origin, what was found is what an earlier process of this run paid for.
-            made = played.made + (0 if self._origin else played.reused)
+        def finish(played: Played, found: Lookup) -> None:
             seen = {e.key: e for e in setup.evidence if e and self._store.lacks(e.key)}
-            self._store.keep({key: evidence.text() for key, evidence in seen.items()})
-            self._store.finish(plan, played, provided, made=made)
+            texts = {key: e.text().encode("utf-8", "surrogatepass") for key, e in seen.items()}
+            self._store.keep(texts)
+            if self._origin:
+                sent = {key for attempt in played.attempts for key in attempt.prompt}
+                lacking = {key for key in sent if self._store.lacks(key)}
+                self._store.keep({key: self._origin.content(key) for key in lacking})
+            self._store.finish(plan, played, provided, found)
 
         self._store.begin(plan)
         try:

@@ -175,7 +175,7 @@ def _provided(setup: Setup, deal: Deal) -> Provided:
     facts = {"truth": deal.truth, "answers": list(deal.answers), "lure": deal.lure, **deal.facts}
     return Provided(
         minds=tuple(mind.id for mind in setup.minds),
-        briefs=tuple(brief._asdict() for brief in setup.briefs),
+        briefs=tuple({**b._asdict(), "wording": list(b.wording)} for b in setup.briefs),
         evidence=tuple(seen.key.hex() if seen else "" for seen in setup.evidence),
         facts=facts,
     )

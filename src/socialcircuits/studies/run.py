@@ -141,14 +141,15 @@ class Run:
 
     def as_json(self) -> dict[str, Any]:
         """Return what `run --json` prints."""
+        spent = self._file.spent()
         return {
             "run": str(self.path),
             "digest": self.digests()["run"],
             "agents": self.label,
             "trials": self.trials(),
             "calls": self._file.calls(),
-            "tokens": {"prompt": 0, "completion": 0},
-            "cost_usd": 0,
+            "tokens": {"prompt": spent.prompt, "completion": spent.completion},
+            "cost_usd": spent.cost / 1e9 if spent.cost else 0,
             "dropped": [dict(condition) for condition in self.plan.dropped],
             "estimates": [row.as_json() for row in self.rows()],
         }

@@ -7,6 +7,7 @@ from itertools import product
 
 from socialcircuits.errors import GraphError
 from socialcircuits.graph import Brief, Graph, Observation, Protocol, Reply, Settings, build
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.records import Attempt, Played
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.testing.rule import demand
@@ -134,6 +135,10 @@ class _Voter:
 
     def __init__(self, *, waits: bool = False) -> None:
         self.waits = waits
+
+    def segments(self, observation: Observation) -> tuple[Segment, ...]:
+        """It reads no prompt."""
+        return ()
 
     def digest(self, observation: Observation) -> bytes:
         return observation.digest()

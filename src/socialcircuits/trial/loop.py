@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from socialcircuits.graph import Observation
 from socialcircuits.graph.walk import Blocked
-from socialcircuits.records import NO_KEY, Attempt, Played
+from socialcircuits.records import NO_KEY, Attempt, Played, segment_digest
 from socialcircuits.trial.setup import Setup
 from socialcircuits.trial.state import Known, State
 
@@ -39,6 +39,7 @@ def answer_now(state: State, index: int, observation: Observation) -> list[Attem
         return [Attempt(index, 0, NO_KEY, state.fixed(index, observation))]
     mind = setup.minds[step.seat]
     seen = mind.digest(observation)
+    sent = tuple(segment_digest(segment) for segment in mind.segments(observation))
     attempts: list[Attempt] = []
     for number in range(setup.retries + 1):
         key, bits = state.ticket(index, seen, number)
@@ -46,7 +47,7 @@ def answer_now(state: State, index: int, observation: Observation) -> list[Attem
         state.count(index, found=reply is not None)
         if reply is None:
             reply = mind.answer(observation, bits)
-        attempts.append(Attempt(index, number, key, reply))
+        attempts.append(Attempt(index, number, key, reply, sent))
         if reply.valid:
             break
     return attempts

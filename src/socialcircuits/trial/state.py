@@ -68,8 +68,9 @@ class State:
                 brief = brief._replace(bandwidth=1)
             if step.shared:
                 # A shared reply must not depend on the condition, so it is told nothing of it.
-                brief = brief._replace(uptake=None)
-            part = (brief.role, brief.bandwidth, str(brief.uptake), brief.name)
+                brief = brief._replace(uptake=None, protocol="", wording=())
+            part = (brief.role, brief.bandwidth, str(brief.uptake), brief.name, brief.world,
+                    brief.protocol, " ".join(brief.wording))  # fmt: skip
             frame = digest(step.purpose, step.variant, *part, self._told[step.seat])
             key = self.setup.graph.seats[step.seat].key
             self._frames[slot] = frame, brief, pack(key, step.purpose, step.variant)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from socialcircuits.graph import Mind, Observation
 from socialcircuits.graph.walk import Blocked
-from socialcircuits.records import Attempt, Played
+from socialcircuits.records import Asking, Attempt, Played, segment_digest
 from socialcircuits.trial.loop import answer_now, unknown
 from socialcircuits.trial.setup import Setup
 from socialcircuits.trial.state import Known, State
@@ -23,21 +23,26 @@ MOST_IN_FLIGHT = 4096
 class Journal(Protocol):
     """Where replies are committed before anything that reads them is asked."""
 
-    def commit(self, answered: Sequence[Attempt], asking: Sequence[tuple[int, int, bytes]]) -> None:
-        """Make durable what was answered and what is about to be asked (step, attempt, key)."""
+    def commit(self, answered: Sequence[Attempt], asking: Sequence[Asking]) -> None:
+        """Make durable what was answered and what is about to be asked."""
         ...
 
 
 class _Asked:
     """A step that is being asked: its observation and the attempts so far."""
 
-    __slots__ = ("attempts", "draw", "index", "key", "mind", "observation", "seen")
+    __slots__ = ("attempts", "draw", "index", "key", "mind", "observation", "prompt", "seen")
 
     def __init__(self, index: int, mind: Mind, observation: Observation) -> None:
         self.index, self.mind, self.observation = index, mind, observation
         self.seen = mind.digest(observation)
+        self.prompt = mind.segments(observation)
         self.attempts: list[Attempt] = []
         self.key = self.draw = b""
+
+    def sent(self) -> tuple[bytes, ...]:
+        """The digests of the prompt's segments."""
+        return tuple(segment_digest(segment) for segment in self.prompt)
 
 
 class _Wavefront:
@@ -112,7 +117,7 @@ class _Wavefront:
                 heappush(self._asking, (asked.index, asked))
                 return
             self.state.count(asked.index, found=True)
-            asked.attempts.append(Attempt(asked.index, number, asked.key, reply))
+            asked.attempts.append(Attempt(asked.index, number, asked.key, reply, asked.sent()))
         self._settle(asked.index, asked.attempts)
 
     def _settle(self, index: int, attempts: list[Attempt]) -> None:
@@ -123,14 +128,14 @@ class _Wavefront:
         free = min(self._in_flight - len(self._flying), len(self._asking))
         # Lowest step first: with one call in flight this is the one-at-a-time order itself.
         asking = [heappop(self._asking)[1] for _ in range(free)]
-        self._commit([(asked.index, len(asked.attempts), asked.key) for asked in asking])
+        self._commit([Asking(a.index, len(a.attempts), a.key, a.prompt) for a in asking])
         for asked in asking:
             self.state.count(asked.index, found=False)
             task = asyncio.ensure_future(self._ask(asked))
             self._flying.add(task)
             self._asked[task] = asked
 
-    def _commit(self, asking: list[tuple[int, int, bytes]]) -> None:
+    def _commit(self, asking: list[Asking]) -> None:
         answered, self._answered = self._answered, []
         if self._journal is not None and (answered or asking):
             self._journal.commit(answered, asking)
@@ -139,7 +144,7 @@ class _Wavefront:
     async def _ask(asked: _Asked) -> Attempt:
         key, number = asked.key, len(asked.attempts)
         reply = await asked.mind.ask(asked.observation, asked.draw)
-        return Attempt(asked.index, number, key, reply)
+        return Attempt(asked.index, number, key, reply, asked.sent())
 
     async def _collect(self) -> None:
         """Wait for at least one reply and take in all that have come."""

@@ -33,6 +33,7 @@ ATTEMPTS = st.lists(
         attempt=st.integers(0, 9),
         key=st.one_of(st.just(NO_KEY), st.binary(min_size=16, max_size=16)),
         reply=REPLIES,
+        prompt=st.lists(st.binary(min_size=16, max_size=16), max_size=4).map(tuple),
     ),
     max_size=8,
 )
@@ -110,7 +111,7 @@ def test_a_block_that_was_cut_is_one_clear_error(place: int) -> None:
 
 
 def test_a_block_with_something_behind_it_is_one_clear_error() -> None:
-    with pytest.raises(RunFileError, match="its keys do not fit its attempts"):
+    with pytest.raises(RunFileError, match="its digests do not fit its attempts"):
         decode_attempts(BLOCK + b"x")
 
 

@@ -51,6 +51,9 @@ def test_what_is_written_is_read(path: Path) -> None:
                 "invalid": played.invalid,
                 "voided": 0,
                 "repeated": 0,
+                "prompt": 0,
+                "completion": 0,
+                "cost": 0,
             }
             for seen in setup.evidence:
                 assert seen is None or file.content(seen.key).decode() == seen.text()
@@ -335,7 +338,7 @@ def test_any_text_that_comes_is_kept(path: Path, text: str) -> None:
         assert writer.replies(0) == {b"k" * 16: reply}
         setup = trial("broadcast", 2, Settings(rounds=1))
         puppet = Odd(reply)
-        writer.finish(PLAN, play(played_by(setup, puppet)), provided(setup), made=1)
+        writer.finish(PLAN, play(played_by(setup, puppet)), provided(setup))
     with RunFile(path) as file:
         assert {a.reply for a in file.trial(0).attempts} == {reply}
 
@@ -370,7 +373,7 @@ def test_what_was_in_flight_at_a_crash_is_counted_as_repeated(path: Path) -> Non
         mended = Waiting(setup.minds[0])
         journal = TrialJournal(writer, 0)
         played = run(play_waiting(played_by(setup, mended), kept.get, journal))
-        writer.finish(PLAN, played, provided(setup), made=played.made + played.reused)
+        writer.finish(PLAN, played, provided(setup))
     with RunFile(path) as file:
         record = file.trial(0)
         assert tuple(record.attempts) == plain.attempts
