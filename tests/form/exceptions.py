@@ -10,6 +10,8 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "function over 40 lines": {},
     "more than 6 parameters": {
         "cli/run.py:command": "one parameter an option of the verb; typer reads the signature",
+        "cli/resume.py:command": "one parameter an option of the verb; typer reads the signature",
+        "studies/run.py:run": "one keyword an option; the public way in",
     },
     "prompt text": {},
 }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
+from types import MappingProxyType
 from urllib.parse import parse_qsl
 
+from socialcircuits.agents.back_end import Access, BackEnd
 from socialcircuits.agents.compatibility import Compatibility
 from socialcircuits.agents.literal import Literal
 from socialcircuits.agents.recorded import Recorded
@@ -13,6 +16,8 @@ from socialcircuits.agents.simulated import LABEL, Character, Traits
 from socialcircuits.agents.sycophantic import Sycophantic
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Mind
+
+SIMULATED = "simulated"
 
 CHARACTERS: dict[str, type[Character]] = {
     "literal": Literal,
@@ -34,12 +39,21 @@ _RANGES = {
 }
 
 
-def load(model: str, where: str = "$.models") -> Mind:
+def load(
+    model: str,
+    where: str = "$.models",
+    back: BackEnd | None = None,
+    aliases: Mapping[str, str] = MappingProxyType({}),
+) -> Mind:
     """Return the mind that a model name stands for.
 
     Args:
-        model: ``simulated/CHARACTER``, optionally with traits: ``simulated/literal?invalid=100``.
+        model: ``simulated/CHARACTER``, optionally with traits: ``simulated/literal?invalid=100``;
+            or, with a back end, ``PROVIDER/NAME``, such as ``openai/gpt-4o`` or
+            ``local/smollm2-135m``, optionally with ``?sees=text&temperature=0.7``.
         where: path of the setting, for errors.
+        back: makes prompted minds; None allows simulated agents only.
+        aliases: other names of answers -> the answer, as the world lists them.
 
     Raises:
         SettingError: no such kind of model, character or trait, or a trait out of range.
@@ -49,7 +63,9 @@ def load(model: str, where: str = "$.models") -> Mind:
     """
     kind, _, rest = model.partition("/")
     name, _, query = rest.partition("?")
-    if kind != "simulated":
+    if kind != SIMULATED and back is not None and name:
+        return back.mind(model, where, aliases)
+    if kind != SIMULATED:
         known = [f"simulated/{character}" for character in CHARACTERS]
         raise SettingError(where, model, "one of " + ", ".join(known), among=known)
     if name not in CHARACTERS:
@@ -76,4 +92,15 @@ def _traits(defaults: Traits, query: str, where: str) -> Traits:
     return replace(defaults, **changes)
 
 
-__all__ = ["CHARACTERS", "LABEL", "Character", "Recorded", "Scripted", "Traits", "load"]
+__all__ = [
+    "CHARACTERS",
+    "LABEL",
+    "SIMULATED",
+    "Access",
+    "BackEnd",
+    "Character",
+    "Recorded",
+    "Scripted",
+    "Traits",
+    "load",
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from socialcircuits.cli.output import Json, print_json, progress
+from socialcircuits.cli.output import Json, print_json, program, progress
 
 SIZES = "N=[4, 16, 64]"
 OUT = Path("runs/demo.db")
@@ -27,4 +27,4 @@ def command(json: Json = False) -> None:
         show(finished)
     pictures = [str(path) for path in written if path.suffix == ".png"]
     print(f"\nFigures: {', '.join(pictures)}")
-    print("Next:    socialcircuits run flag-game/protocols")
+    print(f"Next:    {program()} run flag-game/protocols")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,14 @@ RunPath = Annotated[str, typer.Argument(metavar="RUN", help="A run file.")]
 def print_json(value: Any) -> None:
     """Print one JSON object."""
     print(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def program() -> str:
+    """Return how this program is called here, for the next command to type."""
+    if shutil.which("socialcircuits"):
+        return "socialcircuits"
+    called = sys.argv[0]
+    return f"{sys.executable} -m socialcircuits" if called.endswith("__main__.py") else called
 
 
 @contextmanager

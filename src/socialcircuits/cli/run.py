@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from socialcircuits.cli.output import Json, print_json, progress
-from socialcircuits.errors import Interrupted, SettingError, TrialsFailed
+from socialcircuits.cli.access import (
+    BaseUrl,
+    Gguf,
+    InFlight,
+    KeyEnv,
+    MaxCalls,
+    MaxCost,
+    access,
+)
+from socialcircuits.cli.output import Json, print_json, program, progress
+from socialcircuits.errors import BudgetReached, Interrupted, SettingError, TrialsFailed
 
 if TYPE_CHECKING:
-    from socialcircuits.studies import Plan
+    from socialcircuits.studies import Execution, Plan
 
 
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
@@ -27,46 +37,56 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run file; the same study is resumed.")] = None,
     sequential: Annotated[bool, typer.Option("--sequential", help="Ask one at a time.")] = False,
+    base_url: BaseUrl = None,
+    key_env: KeyEnv = None,
+    gguf: Gguf = None,
+    max_calls: MaxCalls = None,
+    max_cost: MaxCost = None,
+    in_flight: InFlight = 64,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Count the steps and stop; nothing is asked.")
     ] = False,
     json: Json = False,
 ) -> None:
     """Run a study: a preset by name, or a TOML file."""
-    from socialcircuits.studies import default_path, plan, prepare
+    from socialcircuits.studies import Execution, default_path, plan, prepare
 
     resolved, origin = prepare(study, _models(model or []), sets=set_ or [], seeds=seeds, seed=seed)
     laid = plan(resolved)
     if dry_run:
         _show_count(laid, json=json)
         return
-    start(laid, out or default_path(resolved, origin), origin, sequential=sequential, json=json)
+    reached = access(base_url, key_env, gguf, (max_calls, max_cost, in_flight))
+    how = Execution(sequential, origin, reached)
+    start(laid, out or default_path(resolved, origin), how, json=json)
 
 
-def start(
-    laid: Plan, path: Path, origin: Path | None, *, sequential: bool = False, json: bool = False
-) -> None:
+def start(laid: Plan, path: Path, how: Execution, *, json: bool = False) -> None:
     """Run a plan into a run file and print its results.
 
     Raises:
         TrialsFailed: some trials failed; the others are kept and shown.
         Interrupted: the user stopped it; says how to go on.
+        BudgetReached: a limit is reached; says how to go on.
     """
     from socialcircuits.report.text import show
-    from socialcircuits.studies import Execution, Run, execute
+    from socialcircuits.studies import Run, execute
 
     try:
         with progress(laid.study.name) as tell:
-            execute(laid, path, Execution(sequential, origin, tell))
+            execute(laid, path, replace(how, progress=tell))
     except KeyboardInterrupt:
         hint = f"interrupted; go on with: socialcircuits resume {path}"
         raise Interrupted(hint) from None
+    except BudgetReached as error:
+        hint = f"{error}; what was paid for is kept; go on with: socialcircuits resume {path}"
+        raise BudgetReached(hint) from None
     with Run(path) as finished:
         if json:
             print_json(finished.as_json())
         else:
             show(finished)
-            print(f"\nNext: socialcircuits report {path}")
+            print(f"\nNext: {program()} report {path}")
         failed = finished.trials()["failed"]
         if failed:
             plan, why = finished.file.failures()[0]

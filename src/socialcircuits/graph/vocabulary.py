@@ -285,6 +285,17 @@ class World(Protocol):
         """The allowed answers, in the world's order."""
         ...
 
+    @property
+    def fingerprint(self) -> str:
+        """Digest (hex) of all data from which deals are drawn: a run whose world's data have
+        changed since it began cannot go on."""
+        ...
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """Other names of answers -> the answer."""
+        ...
+
     def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
         """Draw the truth (unless given) and the evidence of `bearers` seats.
 

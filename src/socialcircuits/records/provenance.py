@@ -30,5 +30,5 @@ def notes(origin: Path | None = None) -> dict[str, Any]:
         "machine": platform.machine(),
         "system": platform.system(),
         "packages": versions,
-        "origin": str(origin) if origin else None,
+        "origin": str(origin.absolute()) if origin else None,
     }

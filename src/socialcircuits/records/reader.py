@@ -22,7 +22,7 @@ from socialcircuits.records.codec import (
     decode_segment,
     inflate,
 )
-from socialcircuits.records.digests import run_digest, trial_digest
+from socialcircuits.records.digests import run_digest
 from socialcircuits.records.store import shared_by
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.records.trial import NO_KEY, Attempt, Provided, Spent, TrialPlan, total
@@ -39,8 +39,6 @@ class TrialRecord:
     """One trial as it was recorded. `graph`, `attempts` and `provided` exist once it completed."""
 
     plan: TrialPlan
-    status: str
-    why: str
     digest: str
     cut: int
     counts: Mapping[str, int]
@@ -146,6 +144,12 @@ class RunFile:
         return dict(self._meta("notes"))
 
     @_reading
+    def recall(self, name: str) -> Any:
+        """Return what the run remembered under a name, or None."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", name)
+        return json.loads(rows[0][0]) if rows else None
+
+    @_reading
     def plans(self, status: str = "completed") -> list[TrialPlan]:
         """Return which trials there are, by number."""
         rows = self._rows(
@@ -164,10 +168,22 @@ class RunFile:
         Raises:
             RunFileError: the trial is not there or not completed, or its data are damaged.
         """
-        rows = self._rows("SELECT * FROM trials WHERE trial = ? AND status = 'completed'", number)
-        if not rows:
-            raise RunFileError(f"{self.path}: there is no completed trial {number}")
-        return self._record(rows[0])
+        for row in self._sealed("trial = ?", number):
+            return self._record(row)
+        raise RunFileError(f"{self.path}: there is no completed trial {number}")
+
+    def _sealed(self, where: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """Yield the sealed columns of completed trials, behind their number.
+
+        Raises:
+            RunFileError: a trial differs from its seal.
+        """
+        query = f"SELECT trial, seal, {schema.SEALED} FROM trials WHERE status = 'completed' AND "  # noqa: S608 - a constant
+        with schema.guarded(self.path):
+            for number, own, *row in self._db.execute(query + where, values):
+                if schema.seal(row) != own:
+                    raise RunFileError(f"{self.path}: damaged: trial {number} is not as sealed")
+                yield (number, *row)
 
     def trials(self) -> Iterator[TrialRecord]:
         """Yield the completed trials by number, one in memory at a time."""
@@ -175,18 +191,14 @@ class RunFile:
             yield self.trial(plan.number)
 
     def _record(self, row: tuple[Any, ...]) -> TrialRecord:
-        (number, condition, seed, role, status, why, own, _, graph, cut, made, reused, invalid,
-         voided, repeated, _, *spent, provided, attempts) = row  # fmt: skip
+        (number, condition, seed, role, own, _, graph, cut, made, reused, invalid, voided,
+         repeated, *spent, provided, attempts) = row  # fmt: skip
         given = json.loads(inflate(provided))
         steps, tried = self._graph(graph), decode_attempts(attempts)
-        if trial_digest(steps, tried) != own:
-            raise RunFileError(f"{self.path}: damaged: trial {number} differs from its digest")
         counts = {"made": made, "reused": reused, "invalid": invalid, "voided": voided,
                   "repeated": repeated, **Spent(*spent)._asdict()}  # fmt: skip
         return TrialRecord(
             self._plan(number, condition, seed, role),
-            status,
-            why,
             own.hex(),
             cut,
             counts,
@@ -235,11 +247,7 @@ class RunFile:
     @_reading
     def digests(self) -> dict[str, str]:
         """Return the run, labels and public digests (hex)."""
-        rows = self._rows(
-            "SELECT trial, condition, seed, role, digest, public FROM trials"
-            " WHERE status = 'completed'"
-        )
-        plans = [(self._plan(*row[:4]), *row[4:]) for row in rows]
+        plans = [(self._plan(*row[:4]), row[4], row[5]) for row in self._sealed("1")]
         labels = self._rows("SELECT * FROM labels ORDER BY trial, step, judge, pass")
         return {
             "run": run_digest((plan, own) for plan, own, _ in plans),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from socialcircuits.errors import RunFileError
+from socialcircuits.seeds import digest
 
 APPLICATION = 0x53434952
 """SQLite's application_id of a run file: the letters SCIR."""
@@ -26,7 +28,7 @@ CREATE TABLE trials (
     repeated INTEGER NOT NULL DEFAULT 0, reopened INTEGER NOT NULL DEFAULT 0,
     prompt_tokens INTEGER NOT NULL DEFAULT 0, completion_tokens INTEGER NOT NULL DEFAULT 0,
     cost INTEGER NOT NULL DEFAULT 0,
-    provided BLOB, attempts BLOB);
+    provided BLOB, attempts BLOB, seal BLOB);
 CREATE TABLE replies (
     trial INTEGER NOT NULL, key BLOB NOT NULL, reply TEXT, reused INTEGER NOT NULL DEFAULT 0,
     asked INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (trial, key)) WITHOUT ROWID;
@@ -39,6 +41,21 @@ CREATE TABLE labels (
 trials; a reply that is NULL has been asked for and has not come."""
 
 
+DAMAGES = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+"""What the values of a damaged file can lead to."""
+
+SEALED = (
+    "condition, seed, role, digest, public, graph, cut, made, reused, invalid, voided, repeated,"
+    " prompt_tokens, completion_tokens, cost, provided, attempts"
+)
+"""The columns of a completed trial that its seal covers."""
+
+
+def seal(row: Sequence[Any]) -> bytes:
+    """Return the digest over the sealed columns of a trial, in their order."""
+    return digest(*(part if isinstance(part, bytes) else str(part) for part in row))
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Turn whatever the values of a damaged file lead to into one clear error.
@@ -48,7 +65,7 @@ def reading(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+    except DAMAGES as error:
         raise RunFileError(f"{path}: damaged: {' '.join(str(error).split())}") from None
 
 

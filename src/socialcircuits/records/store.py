@@ -153,6 +153,17 @@ class RunStore:
                     self._db.execute("ROLLBACK")
                 raise
 
+    def recall(self, name: str) -> Any:
+        """Return what was remembered under a name, or None."""
+        with schema.guarded(self.path), schema.reading(self.path):
+            row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+            return None if row is None else json.loads(row[0])
+
+    def remember(self, name: str, value: Any) -> None:
+        """Keep JSON values that later processes need to go on with the run."""
+        with self._transaction():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, canonical(value)))
+
     def completed(self) -> set[int]:
         """Return the numbers of the trials that need not be run."""
         with schema.guarded(self.path):
@@ -237,6 +248,12 @@ class RunStore:
                     plan.number,
                 ),
             )  # fmt: skip
+            row = self._db.execute(
+                f"SELECT {schema.SEALED} FROM trials WHERE trial = ?",  # noqa: S608 - a constant
+                (plan.number,),
+            ).fetchone()
+            sealed = (schema.seal(row), plan.number)
+            self._db.execute("UPDATE trials SET seal = ? WHERE trial = ?", sealed)
             self._db.execute("DELETE FROM replies WHERE trial = ?", (plan.number,))
 
     def _repeated(self, trial: int, made: int) -> int:

@@ -69,7 +69,7 @@ def _messages(trial: TrialRecord) -> Iterator[Row]:
 
 def _probes(trial: TrialRecord) -> Iterator[Row]:
     for row in _steps(trial):
-        if not row["to"]:
+        if not is_public(trial.graph, row["step"]):
             yield row
 
 
@@ -155,8 +155,9 @@ def table(run: RunFile, name: str) -> pd.DataFrame:
 
     Args:
         run: the run.
-        name: one of `TABLES`. `messages` are the steps that another seat can read, `probes` those
-            that nobody can; `calls` has a row for each attempt, in every trial that uses a reply.
+        name: one of `TABLES`. `messages` are the steps that another seat can read, `probes` the
+            private rest: guesses, probes, and decisions that a seat keeps to itself; `calls` has a
+            row for each attempt, in every trial that uses a reply.
 
     Raises:
         SettingError: there is no such table.

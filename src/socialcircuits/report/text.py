@@ -116,7 +116,10 @@ def _main_table(rows: list[Row], columns: Mapping[str, str], caption: str) -> Ta
 
 def _contrast_table(rows: list[Row]) -> Table:
     table = Table(
-        caption="Differences on matched seeds, with 95 % intervals. 'open': the interval holds 0.",
+        caption=(
+            "Differences on matched seeds, with 95 % intervals; 'open': the interval holds 0. "
+            "The p values are not corrected for their number."
+        ),
         caption_justify="left",
         box=SIMPLE_HEAD,
     )
@@ -145,7 +148,9 @@ def _number(row: Row | None) -> str:
     found = row.estimate
     if found.value is None or found.low is None or found.high is None:
         return "none\n(n = 0)"
-    return f"{found.value:.2f}\n{found.low:.2f} {found.high:.2f}"
+    # Adding zero turns a rounded -0.00 into 0.00.
+    value, low, high = (round(part, 2) + 0.0 for part in (found.value, found.low, found.high))
+    return f"{value:.2f}\n{low:.2f} {high:.2f}"
 
 
 def _words(condition: Mapping[str, Any]) -> str:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from socialcircuits.errors import ReplayError, RunFileError, SocialCircuitsError
+from socialcircuits.agents import Access, BackEnd
+from socialcircuits.errors import (
+    BudgetReached,
+    ReplayError,
+    RunFileError,
+    SocialCircuitsError,
+)
 from socialcircuits.graph import Reply
 from socialcircuits.records import (
     Asking,
@@ -28,6 +36,12 @@ from socialcircuits.trial import MOST_IN_FLIGHT, Setup, keys, play, play_waiting
 Progress = Callable[[int, int], None]
 """(trials done, trials planned) -> shown to the user."""
 
+CAPABILITIES = "capabilities"
+"""Under this name a run remembers what its models can do."""
+
+WORLD = "world"
+"""Under this name a run remembers the fingerprint of its world."""
+
 OPEN_TRIALS = 8
 """Trials in progress at once where minds wait: bounds memory, and enough to keep a server busy."""
 
@@ -39,11 +53,13 @@ class Execution:
     Args:
         sequential: ask one at a time, in graph order, one trial after the other.
         origin: a finished run whose replies are used instead of asking (replay).
+        access: how models are reached, and the limits on calls and cost.
         progress: told after each trial.
     """
 
     sequential: bool = False
     origin: Path | None = None
+    access: Access = field(default_factory=Access)
     progress: Progress = lambda done, planned: None
 
 
@@ -55,22 +71,63 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
     Raises:
         RunFileError: the run file cannot be used.
         SettingError: a model or a setting of the world is not allowed.
+        ModelError: a model cannot be reached at all.
+        BudgetReached: the limit on calls or cost is reached; what was paid for is kept.
     """
-    builder = Builder(plan.study, replay=how.origin is not None)
+    back = BackEnd(how.access)
+    builder = Builder(plan.study, replay=how.origin is not None, back=back)
     builder.check(plan)
-    about = notes(origin=how.origin)
+    paid = builder.waits
     study = plan.study.model_dump(mode="json")
-    with RunStore(out, study, about, paid=builder.waits) as store:
-        origin = RunFile(how.origin) if how.origin else None
-        try:
-            run = _Run(plan, builder, store, origin, how)
-            if builder.waits:
-                asyncio.run(run.waiting())
-            else:
-                run.now()
-        finally:
-            if origin:
-                origin.close()
+    with ExitStack() as stack:
+        store = stack.enter_context(RunStore(out, study, notes(origin=how.origin), paid=paid))
+        origin = stack.enter_context(RunFile(how.origin)) if how.origin else None
+        _same_world(builder, store, origin)
+        run = _Run(plan, builder, store, origin, how)
+        if origin:
+            known = origin.recall(CAPABILITIES) or {}
+            back.recall(known)
+            store.remember(CAPABILITIES, known)
+        if paid:
+            _drive(_run_waiting(run, back, store))
+        else:
+            run.now()
+
+
+def _drive(work: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine to its end, in a notebook too, where a loop is already running."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+        return
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
+def _same_world(builder: Builder, store: RunStore, origin: RunFile | None) -> None:
+    """Refuse to go on, or to replay, with a world whose data have changed.
+
+    Raises:
+        RunFileError: the data differ from those with which the run began.
+    """
+    now = builder.world.fingerprint
+    for path, held in ((store.path, store.recall(WORLD)), *_held(origin)):
+        if held not in (None, now):
+            raise RunFileError(f"{path}: the data of its world (a pool file?) have changed since")
+    store.remember(WORLD, now)
+
+
+def _held(origin: RunFile | None) -> list[tuple[Path, Any]]:
+    return [(origin.path, origin.recall(WORLD))] if origin else []
+
+
+async def _run_waiting(run: _Run, back: BackEnd, store: RunStore) -> None:
+    try:
+        store.remember(CAPABILITIES, await back.ready(store.recall(CAPABILITIES)))
+        await run.waiting()
+    finally:
+        await back.close()
 
 
 Lookup = Mapping[bytes, Reply]
@@ -90,6 +147,7 @@ class _Run:
             for done in (origin.plans() if origin else ())
         }
         self._done = store.completed()
+        self._stopped: BudgetReached | None = None
         self._total = len(plan.trials)
 
     def now(self) -> None:
@@ -97,13 +155,18 @@ class _Run:
         for group, ready in self._groups():
             known = self._store.replies(shared_by(group.seed))
             recorded = self._origin.shared(group.seed) if self._origin else {}
-            with self._failing_together(ready):
+            try:
                 for _, setup, _ in ready:
                     asked = setup.shared_only()
                     lookup = {**recorded, **known}
                     fresh = [Asking(0, 0, key) for key in keys(asked) if key not in lookup]
                     self._store.commit(shared_by(group.seed), [], fresh)
                     known |= self._keep(group, play(asked, lookup.get), known, recorded)
+            except RunFileError:
+                raise
+            except SocialCircuitsError as error:
+                self._fail_all(ready, error)
+                continue
             for plan, setup, provided in ready:
                 with self._trial(plan, setup, provided) as finish:
                     found = self._recorded(plan)
@@ -111,27 +174,52 @@ class _Run:
 
     async def waiting(self) -> None:
         """Run where some mind waits: wavefronts, several trials at once."""
-        for group, ready in self._groups():
-            number = shared_by(group.seed)
-            known = self._store.replies(number)
-            with self._failing_together(ready):
-                for _, setup, _ in ready:
-                    asked = setup.shared_only()
-                    known |= self._keep(group, await self._ask(asked, known, number), known, {})
-            gate = asyncio.Semaphore(1 if self._how.sequential else OPEN_TRIALS)
-            try:
-                async with asyncio.TaskGroup() as tasks:
+        gate = asyncio.Semaphore(1 if self._how.sequential else OPEN_TRIALS)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for group, ready in self._groups():
+                    shared: asyncio.Task[Lookup | None] | None = None
                     for trial in ready:
-                        tasks.create_task(self._one_waiting(trial, known, gate))
-            except BaseExceptionGroup as failed:
-                raise failed.exceptions[0] from None
+                        # Waiting here keeps the trials in progress, and so memory, bounded.
+                        await gate.acquire()
+                        shared = shared or tasks.create_task(self._shared(group, ready))
+                        tasks.create_task(self._one_waiting(trial, shared, gate))
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        if self._stopped:
+            raise self._stopped
 
-    async def _one_waiting(self, trial: Ready, known: Lookup, gate: asyncio.Semaphore) -> None:
+    async def _shared(self, group: Group, ready: list[Ready]) -> Lookup | None:
+        """Ask the shared steps of a group; None where its trials cannot be run."""
+        number = shared_by(group.seed)
+        known = self._store.replies(number)
+        try:
+            for _, setup, _ in ready:
+                asked = setup.shared_only()
+                known |= self._keep(group, await self._ask(asked, known, number), known, {})
+        except RunFileError:
+            raise
+        except BudgetReached as error:
+            self._stopped = error
+            return None
+        except SocialCircuitsError as error:
+            self._fail_all(ready, error)
+            return None
+        return known
+
+    async def _one_waiting(
+        self, trial: Ready, shared: asyncio.Task[Lookup | None], gate: asyncio.Semaphore
+    ) -> None:
         plan, setup, provided = trial
-        async with gate:
+        try:
+            known = await shared
+            if known is None or self._stopped:
+                return
             with self._trial(plan, setup, provided) as finish:
                 own = self._store.replies(plan.number)
                 finish(await self._ask(setup, {**known, **own}, plan.number), {})
+        finally:
+            gate.release()
 
     async def _ask(self, setup: Setup, known: Lookup, number: int) -> Played:
         in_flight = 1 if self._how.sequential else MOST_IN_FLIGHT
@@ -185,23 +273,20 @@ class _Run:
             yield finish
         except RunFileError:
             raise
+        except BudgetReached as error:
+            # Other trials have calls in flight that are paid for: they end by themselves.
+            self._stopped = error
+            return
         except SocialCircuitsError as error:
             self._store.fail(plan, str(error))
         self._end(plan)
 
-    @contextmanager
-    def _failing_together(self, ready: list[Ready]) -> Iterator[None]:
-        """A shared step that fails fails all trials that need it; they are not run."""
-        try:
-            yield
-        except RunFileError:
-            raise
-        except SocialCircuitsError as error:
-            for plan, _, _ in ready:
-                self._store.begin(plan)
-                self._store.fail(plan, str(error))
-                self._end(plan)
-            ready.clear()
+    def _fail_all(self, ready: list[Ready], error: SocialCircuitsError) -> None:
+        """A shared step that fails fails all trials that need it."""
+        for plan, _, _ in ready:
+            self._store.begin(plan)
+            self._store.fail(plan, str(error))
+            self._end(plan)
 
     def _end(self, plan: TrialPlan) -> None:
         self._done.add(plan.number)

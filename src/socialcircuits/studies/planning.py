@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
-from socialcircuits.agents import Recorded
+from socialcircuits.agents import BackEnd, Recorded
 from socialcircuits.agents import load as load_mind
+from socialcircuits.errors import SettingError
 from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
 from socialcircuits.protocols import find
 from socialcircuits.records import Provided, TrialPlan
@@ -84,6 +86,8 @@ def plan(study: Study) -> Plan:
             number += 1
         if trials:
             groups.append(Group(seed, tuple(trials)))
+    if not groups:
+        raise SettingError("$.models", dict(study.models), "models for at least one condition")
     return Plan(study, tuple(groups), dropped)
 
 
@@ -93,22 +97,43 @@ class Builder:
     Args:
         study: the study.
         replay: whether replies come from a record only; minds are then stand-ins that never ask.
+        back: makes the minds of real models; None allows simulated agents only.
 
     Raises:
-        SettingError: a model or a setting of the world is not allowed.
+        SettingError: a setting of the world is not allowed.
     """
 
-    def __init__(self, study: Study, *, replay: bool = False) -> None:
+    def __init__(self, study: Study, *, replay: bool = False, back: BackEnd | None = None) -> None:
         self._study = study
         settings = {name: value for name, value in study.world.items() if name != "kind"}
         self.world = load_world(str(study.world.get("kind", "flags")), settings)
-        minds = {name: load_mind(model, f"$.models.{name}") for name, model in study.models.items()}
-        self.waits = any(mind.waits for mind in minds.values()) and not replay
-        self._minds: dict[str, Mind] = (
-            {name: Recorded(mind) for name, mind in minds.items()} if replay else dict(minds)
-        )
+        self._replay, self._back = replay, back
         self._graphs: dict[tuple[object, ...], Graph] = {}
         self._shared = b""
+
+    @cached_property
+    def originals(self) -> dict[str, Mind]:
+        """The minds by their names in casts.
+
+        Raises:
+            SettingError: no such model, or a key is missing.
+        """
+        return {
+            name: load_mind(model, f"$.models.{name}", self._back, self.world.aliases)
+            for name, model in self._study.models.items()
+        }
+
+    @cached_property
+    def minds(self) -> dict[str, Mind]:
+        """What sits in the seats: the minds themselves, or their stand-ins in a replay."""
+        if self._replay:
+            return {name: Recorded(mind) for name, mind in self.originals.items()}
+        return self.originals
+
+    @property
+    def waits(self) -> bool:
+        """Whether any mind replies from elsewhere."""
+        return any(mind.waits for mind in self.minds.values())
 
     def check(self, plan: Plan) -> None:
         """Refuse a truth that the world does not know, before anything is run.
@@ -125,18 +150,27 @@ class Builder:
         protocol = find(trial.protocol)
         shared = self.shared_seed(planned)
         graph = self.graph(planned)
+        names = self.models(planned, graph)
         bearers = [seat.role in protocol.bears for seat in graph.seats]
         deal = self.world.deal(shared, sum(bearers), trial.truth or None)
         dealt = iter(deal.evidence)
         evidence = tuple(next(dealt) if bears else None for bears in bearers)
-        agents = iter(trial.models())
-        names = [next(agents) if bears else trial.manager for bears in bearers]
-        briefs = tuple(Brief(seat.role, trial.m, trial.uptake) for seat in graph.seats)
+        briefs = tuple(
+            Brief(
+                seat.role,
+                trial.m,
+                trial.uptake,
+                world=self.world.kind,
+                protocol=trial.protocol,
+                wording=trial.departures,
+            )
+            for seat in graph.seats
+        )
         setup = Setup(
             shared_seed=shared,
             trial_seed=digest(shared, "trial", canonical(dict(plan.condition))),
             graph=graph,
-            minds=tuple(self._minds[name] for name in names),
+            minds=tuple(self.minds[name] for name in names),
             evidence=evidence,
             answers=tuple(
                 tuple(Stream(digest(shared, seat.key), "answers").shuffled(deal.answers))
@@ -146,6 +180,12 @@ class Builder:
             retries=trial.retries,
         )
         return setup, _provided(setup, deal)
+
+    def models(self, planned: Planned, graph: Graph) -> list[str]:
+        """Return the name in casts of each seat's model, in the graph's order."""
+        trial = planned.cell.trial
+        bears, agents = find(trial.protocol).bears, iter(trial.models())
+        return [next(agents) if s.role in bears else trial.manager for s in graph.seats]
 
     def shared_seed(self, planned: Planned) -> bytes:
         """Return the seed that all conditions of a replicate share (rule 8).
@@ -206,9 +246,9 @@ def count(plan: Plan) -> Count:
     steps = {"estimate": 0, "example": 0}
     shared: set[tuple[object, ...]] = set()
     for planned in plan.trials:
-        models = [plan.study.models[name] for name in planned.cell.trial.models()]
-        seed = builder.shared_seed(planned)
-        for step in builder.graph(planned).steps:
+        seed, graph = builder.shared_seed(planned), builder.graph(planned)
+        models = [plan.study.models[name] for name in builder.models(planned, graph)]
+        for step in graph.steps:
             if step.shared:
                 again = (seed, models[step.seat], *step)
                 if again in shared:

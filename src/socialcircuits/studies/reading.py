@@ -65,7 +65,7 @@ def read(
         if number is not None:
             values[name] = number
     declared = {**DEFAULT_MODELS, **values.get("models", {})}
-    values["models"] = dict(models or values.get("models") or DEFAULT_MODELS)
+    values["models"] = {**values.get("models", {}), **(models or {})} or dict(DEFAULT_MODELS)
     study = checked(Study, values, "$")
     _check_models(study, declared)
     axes = {axis for block in study.sweep for axis in block}
@@ -127,6 +127,8 @@ def _change(values: dict[str, Any], text: str) -> None:
 
 def _value(raw: str) -> Any:
     """Read a value as TOML; several parted by commas as a list; anything else as text."""
+    if not raw.strip():
+        return ""
     for text in (raw, f"[{raw}]"):
         try:
             return tomllib.loads(f"value = {text}")["value"]

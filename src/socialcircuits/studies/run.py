@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from socialcircuits.agents import LABEL
+from socialcircuits.agents import LABEL, SIMULATED, Access
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import Row, cell, contrasts, estimate
 from socialcircuits.records import RunFile, TrialRecord, TrialSummary
@@ -65,7 +65,10 @@ class Run:
     @property
     def label(self) -> str:
         """What kind of agents sat in the seats; stands on every table and figure."""
-        return LABEL
+        models = sorted(set(self.study.models.values()))
+        real = [model for model in models if not model.startswith(f"{SIMULATED}/")]
+        parts = [LABEL] if len(real) < len(models) else []
+        return "; ".join([*parts, *(["models: " + ", ".join(real)] if real else [])])
 
     def digests(self) -> dict[str, str]:
         """Return the run, labels and public digests (hex)."""
@@ -100,12 +103,13 @@ class Run:
     def estimates(self) -> pd.DataFrame:
         """Return all estimates as a table.
 
-        Columns: measure; each swept setting (missing where it does not apply); minus, the
+        Columns: measure; each swept setting (empty where it does not apply); minus, the
         condition that is subtracted in a contrast (JSON, empty otherwise); value, low and high
         (missing where n is 0); n, the number of units of evidence; levels (JSON); method.
         """
         import pandas as pd
 
+        axes = list(dict.fromkeys(axis for c in self.plan.cells for axis in c.condition))
         rows = []
         for row in self.rows():
             entry = row.as_json()
@@ -113,7 +117,8 @@ class Run:
             minus = condition.pop("minus", None)
             entry["minus"] = canonical(minus) if minus is not None else ""
             entry["levels"] = canonical(entry["levels"])
-            rows.append({"measure": entry.pop("measure"), **condition, **entry})
+            settings = {axis: condition.get(axis, "") for axis in axes}
+            rows.append({"measure": entry.pop("measure"), **settings, **entry})
         return pd.DataFrame(rows)
 
     def table(self, name: str) -> pd.DataFrame:
@@ -136,7 +141,7 @@ class Run:
             "planned": len(self.plan.trials),
             "completed": statuses.get("completed", 0),
             "failed": statuses.get("failed", 0),
-            "excluded": sum(p.role == "example" for p in self._file.plans()),
+            "excluded": sum(t.plan.role == "example" for t in self.plan.trials),
         }
 
     def as_json(self) -> dict[str, Any]:
@@ -186,7 +191,7 @@ def prepare(
         original = recorded.study
         held = {identity(p.condition, p.seed, p.role) for p in recorded.plans()}
     study = read(source, sets=sets, models=original["models"], seeds=seeds, seed=seed)
-    if seeds is None and seed is None and not sets and source == original["name"]:
+    if seeds is None and seed is None and not sets and study.name == original["name"]:
         study = checked(Study, original, "$")
     _check_origin(origin, original, held, study)
     return study, origin
@@ -214,14 +219,15 @@ def default_path(study: Study, origin: Path | None = None) -> Path:
     return Path("runs") / f"{stem}-{mark}{'-replay' if origin else ''}.db"
 
 
-def run(
-    study: str,
+def run(  # noqa: PLR0913 - one keyword an option; the public way in
+    study: str | Path,
     *,
     model: str | Mapping[str, str] | None = None,
     out: str | Path | None = None,
     seeds: int | None = None,
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
+    access: Access | None = None,
 ) -> Run:
     """Run a study, or go on with it where its run file exists, and return the run.
 
@@ -232,24 +238,33 @@ def run(
         seeds: replicates a condition.
         seed: the study seed, by default 1.
         settings: changes, for example ``{"N": [4, 16], "m": 1}``.
+        access: how real models are reached, and the limits on calls and cost.
 
     Raises:
         SettingError: something is unknown or not allowed; nothing has been run then.
         RunFileError: the run file cannot be used.
     """
+    study = str(study)
     models = {"A": model} if isinstance(model, str) else dict(model or {})
     sets = [f"{name}={_toml(value)}" for name, value in (settings or {}).items()]
     resolved, origin = prepare(study, models, sets=sets, seeds=seeds, seed=seed)
     path = Path(out) if out else default_path(resolved, origin)
-    execute(plan(resolved), path, Execution(origin=origin))
+    execute(plan(resolved), path, Execution(origin=origin, access=access or Access()))
     return Run(path)
 
 
 def _toml(value: Any) -> str:
+    if hasattr(value, "tolist"):  # numbers and arrays of numpy
+        value = value.tolist()
+    if isinstance(value, Path):
+        value = str(value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name} = {_toml(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
-    return canonical(value)
+    try:
+        return canonical(value)
+    except (TypeError, ValueError):
+        raise SettingError("settings", value, "numbers, texts, lists and tables") from None

@@ -15,6 +15,29 @@ Name = Annotated[str, Field(min_length=1)]
 Role = Literal["estimate", "example"]
 Axis = Annotated[list[Any], Field(min_length=1)]
 
+WORDINGS = ("identity", "no-list", "uptake-number")
+"""Departures from the printed prompts that the released code shows."""
+
+
+def departures(wording: str) -> tuple[str, ...]:
+    """Return the named departures of a wording, sorted.
+
+    Raises:
+        SettingError: there is no such departure.
+
+    >>> departures("released")
+    ('identity', 'no-list', 'uptake-number')
+    """
+    if wording == "printed":
+        return ()
+    names = WORDINGS if wording == "released" else tuple(sorted(set(wording.split())))
+    for name in names:
+        if name not in WORDINGS:
+            known = ["printed", "released", *WORDINGS]
+            raise SettingError("$.trial.wording", name, "one of " + ", ".join(known), among=known)
+    return names
+
+
 BLOCKS: dict[Role, str] = {"estimate": "sweep", "example": "example"}
 """Where the conditions of each role stand in a study."""
 
@@ -42,6 +65,9 @@ class Trial(_Strict):
         manager: model of the manager, where the protocol has one.
         retries: how often an invalid reply is asked for again.
         truth: the right answer; empty: drawn by the seed.
+        wording: departures from the printed prompts, by name: ``printed`` (none), ``released`` (as
+            the paper's released code), or some of no-list, identity, uptake-number, parted by
+            spaces. Simulated agents read no prompts.
     """
 
     protocol: str = "pairwise"
@@ -55,6 +81,13 @@ class Trial(_Strict):
     manager: Name = "A"
     retries: int = Field(default=2, ge=0)
     truth: str = ""
+    wording: Name = "printed"
+
+    @field_validator("wording")
+    @classmethod
+    def _worded(cls, value: str) -> str:
+        departures(value)
+        return value
 
     @field_validator("protocol")
     @classmethod
@@ -65,8 +98,16 @@ class Trial(_Strict):
     @field_validator("m", mode="before")
     @classmethod
     def _number(cls, value: object) -> object:
-        if isinstance(value, bool):  # True equals 1, but is no bandwidth
+        if type(value) is not int:  # True and 1.0 equal 1, but would be another condition
             raise SettingError("$.trial.m", value, "1 or 3")
+        return value
+
+    @field_validator("alpha", mode="before")
+    @classmethod
+    def _share(cls, value: object) -> object:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value != "off" and not (number and 0 <= float(str(value)) <= 1):
+            raise SettingError("$.trial.alpha", value, "0 to 1, or off")
         return value
 
     @field_validator("rounds")
@@ -83,6 +124,11 @@ class Trial(_Strict):
             return self.rounds
         sizes = sorted((int(n), rounds) for n, rounds in self.rounds.items())
         return next((rounds for n, rounds in sizes if n >= self.N), sizes[-1][1])
+
+    @property
+    def departures(self) -> tuple[str, ...]:
+        """The named departures from the printed prompts, sorted."""
+        return departures(self.wording)
 
     @property
     def uptake(self) -> int | None:
@@ -173,8 +219,10 @@ def conditions(study: Study) -> list[Cell]:
     ]
     for role, block in blocks:
         for values in product(*block.values()):
-            condition = dict(zip(block, values, strict=True))
-            trial = checked(Trial, {**study.trial.model_dump(), **condition}, "$.trial")
+            axes = dict(zip(block, values, strict=True))
+            trial = checked(Trial, {**study.trial.model_dump(), **axes}, "$.trial")
+            # As checked, not as written: 0 and 0.0 are one condition.
+            condition = {axis: getattr(trial, axis) for axis in axes}
             cell = Cell(condition=condition, trial=trial, role=role)
             if cell in cells:
                 raise SettingError(f"$.{BLOCKS[role]}", condition, "each condition once")

@@ -70,6 +70,7 @@ class _Wavefront:
                     return self.state.finish()
                 await self._collect()
         except asyncio.CancelledError:
+            self._take({task for task in self._flying if task.done()})
             for task in self._flying:
                 task.cancel()
             self._commit([])

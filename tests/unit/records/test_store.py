@@ -224,8 +224,20 @@ def test_a_changed_reply_does_not_pass_for_the_original(path: Path) -> None:
     alter(path, "UPDATE trials SET attempts = (SELECT attempts FROM trials WHERE trial = 1)")
     with RunFile(path) as file:
         assert file.trial(1).plan.number == 1
-        with pytest.raises(RunFileError, match="damaged: trial 0 differs from its digest"):
-            file.trial(0)
+        for read in (lambda: file.trial(0), file.digests):
+            with pytest.raises(RunFileError, match="damaged: trial 0 is not as sealed"):
+                read()
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["made = 999", "cut = 0", "seed = 7", "digest = x'00'", "condition = '{}'", "cut = 'text'"],
+)
+def test_a_changed_number_of_a_trial_does_not_pass(path: Path, change: str) -> None:
+    write(path)
+    alter(path, f"UPDATE trials SET {change} WHERE trial = 0")
+    with RunFile(path) as file, pytest.raises(RunFileError, match="is not as sealed"):
+        file.digests()
 
 
 @pytest.mark.parametrize(

@@ -144,8 +144,10 @@ def test_the_tables_agree_with_each_other(file: RunFile) -> None:
 def test_messages_and_probes_are_the_public_and_the_private_steps(file: RunFile) -> None:
     messages, probes = table(file, "messages"), table(file, "probes")
     assert set(messages["purpose"]) == {"message", "report", "decision"}
-    assert set(probes["purpose"]) == {"guess", "probe"}
-    assert set(probes["to"]) == {""}
+    assert set(probes["purpose"]) == {"guess", "probe", "decision"}
+    kept = probes[probes["purpose"] == "decision"]
+    assert (kept["to"] == kept["seat"]).all()
+    assert set(probes["to"]) == {"", *kept["seat"]}
     manager = messages[(messages["trial"] == 2) & (messages["purpose"] == "decision")]
     assert set(manager["to"]) == {"0 1 2 manager"}
     assert set(manager["seat"]) == {"manager"}

@@ -116,7 +116,7 @@ def refusal_of_model(model: str) -> str:
     from socialcircuits.studies import Builder
 
     with pytest.raises(SettingError) as caught:
-        Builder(read(POPULATION, models={"A": model}))
+        _ = Builder(read(POPULATION, models={"A": model})).originals
     return str(caught.value)
 
 
@@ -139,8 +139,8 @@ def test_a_file_may_hold_unknown_names_neither(tmp_path: Path) -> None:
         ("N=4.0", "$.trial.N: 4.0 is not allowed; expected an integer"),
         ("m=2", "$.trial.m: 2 is not allowed; expected 1 or 3"),
         ("m=true", "$.trial.m: True is not allowed; expected 1 or 3"),
-        ("alpha=1.5", "$.trial.alpha: 1.5 is not allowed; expected at most 1"),
-        ("alpha=-0.1", "$.trial.alpha: -0.1 is not allowed; expected at least 0"),
+        ("alpha=1.5", "$.trial.alpha: 1.5 is not allowed; expected 0 to 1, or off"),
+        ("alpha=-0.1", "$.trial.alpha: -0.1 is not allowed; expected 0 to 1, or off"),
         ("rounds=0", "$.trial.rounds: 0 is not allowed; expected at least 1"),
         ("memory=0", "$.trial.memory: 0 is not allowed; expected at least 1"),
         ("stop=-1", "$.trial.stop: -1 is not allowed; expected at least 0"),

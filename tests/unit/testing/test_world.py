@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,8 @@ class Coins:
     """Which of three coins is it? Every seat sees one toss. `spoil` breaks a deal."""
 
     kind = "coins"
+    fingerprint = "00"
+    aliases: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
         self,

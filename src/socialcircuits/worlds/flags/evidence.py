@@ -9,6 +9,7 @@ import numpy as np
 from socialcircuits.seeds import digest
 from socialcircuits.worlds.flags.crops import CropIndex
 from socialcircuits.worlds.flags.drawing import Grid
+from socialcircuits.worlds.flags.pool import Flag
 from socialcircuits.worlds.flags.rendering import Sheet, png
 from socialcircuits.worlds.flags.wording import describe
 
@@ -71,6 +72,17 @@ class FlagEvidence:
         """The crop as rows of colour names, one name a cell, one line a row."""
         return self._text
 
+    def catalogue(self) -> str:
+        """The designs of all flags that may be hidden, in the order of the pool file: one line
+        each, stripes from the top or the left, with their shares where these differ.
+
+        >>> from socialcircuits.worlds.flags import FlagSettings, FlagWorld
+        >>> world = FlagWorld(FlagSettings(pool="triangle4"))
+        >>> world.evidence("Sudan", (0, 0)).catalogue().splitlines()[1]
+        'Czechia: horizontal white, red; blue triangle on the left'
+        """
+        return "\n".join(map(_design, self._sheet.pool.flags))
+
     def image(self) -> bytes:
         """The crop as a PNG file, crop size times scale pixels, cut from the drawn flag."""
         return self._image
@@ -94,3 +106,12 @@ class FlagEvidence:
 
     def _cut(self, scale: int) -> Grid:
         return self._sheet.cut(self._sheet.classes(self.flag, scale), self.position, scale)
+
+
+def _design(flag: Flag) -> str:
+    weights = [stripe.weight for stripe in flag.stripes]
+    shares = ["" if len(set(weights)) == 1 else f" ({w}/{sum(weights)})" for w in weights]
+    stripes = [s.colour + share for s, share in zip(flag.stripes, shares, strict=True)]
+    order = "top to bottom" if flag.layout == "horizontal" else "left to right"
+    triangle = f", with a {flag.triangle.colour} triangle on the left" if flag.triangle else ""
+    return f"From {order} {', '.join(stripes)}{triangle}: {flag.name}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Deal
-from socialcircuits.seeds import Stream
+from socialcircuits.seeds import Stream, digest
 from socialcircuits.worlds.flags.crops import CropIndex, Statistics
 from socialcircuits.worlds.flags.evidence import FlagEvidence
 from socialcircuits.worlds.flags.pool import read_pool
@@ -61,6 +63,16 @@ class FlagWorld:
     def answers(self) -> tuple[str, ...]:
         """The countries of the pool, in file order."""
         return self._answers
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest (hex) of the names, designs and settings from which deals are drawn."""
+        rows = [
+            digest(name, self.sheet.classes(i).tobytes()) for i, name in enumerate(self.answers)
+        ]
+        # Where the pool file lies is no part of what it holds.
+        kept = replace(self.settings, pool="")
+        return digest(repr(kept), repr(self.sheet.colours), *rows).hex()
 
     def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
         """Draw the hidden flag (unless given) and a crop for each of `bearers` seats.

@@ -1,0 +1,148 @@
+"""The back end of a run: which models stand behind its prompted seats, and how they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from socialcircuits.errors import ModelError, SettingError
+
+if TYPE_CHECKING:
+    from socialcircuits.agents.prompted import Manner, Prompted
+    from socialcircuits.calls import Calls, Limits
+    from socialcircuits.models import Model
+
+LOCAL = "local"
+
+
+@dataclass(frozen=True)
+class Access:
+    """How models are reached. Nothing of it enters a study, a key or a digest.
+
+    Args:
+        base_url: address of an OpenAI-compatible server, as the user typed it.
+        key_env: name of the environment variable that holds its key; None: the usual one.
+        gguf: weights file for ``local`` models; None: those fetched by name.
+        calls: most calls of this process; None for no limit.
+        cost: most billionths of a US dollar of this process; None for no limit.
+        in_flight: most calls at once.
+    """
+
+    base_url: str | None = None
+    key_env: str | None = None
+    gguf: Path | None = None
+    calls: int | None = None
+    cost: int | None = None
+    in_flight: int = 64
+
+    def limits(self) -> Limits:
+        """Return the limits on calls."""
+        from socialcircuits.calls import Limits
+
+        return Limits(calls=self.calls, cost=self.cost, in_flight=self.in_flight)
+
+
+@dataclass
+class BackEnd:
+    """Makes prompted minds and keeps what they share: one budget, one set of connections.
+
+    Args:
+        access: how models are reached.
+    """
+
+    access: Access = field(default_factory=Access)
+
+    _minds: dict[str, Prompted] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def calls(self) -> Calls:
+        """The one gate through which all calls of the run go."""
+        from socialcircuits.calls import Calls
+
+        return Calls(self.access.limits())
+
+    def mind(self, model: str, where: str, aliases: Mapping[str, str]) -> Prompted:
+        """Return the mind of a model: ``PROVIDER/NAME``, optionally with ``?option=value&...``.
+
+        Raises:
+            SettingError: no such provider, weights or option, or a key is missing.
+        """
+        from socialcircuits.agents.prompted import Prompted
+
+        if model not in self._minds:
+            name, _, query = model.partition("?")
+            stands = self._model(name, where)
+            ask = partial(self.calls.complete, stands)
+            manner = _manner(query, name, where)
+            self._minds[model] = Prompted(stands, ask, manner, aliases=aliases)
+        return self._minds[model]
+
+    def _model(self, name: str, where: str) -> Model:
+        provider, _, rest = name.partition("/")
+        if provider == LOCAL:
+            from socialcircuits.models.local import LocalModel
+
+            return LocalModel(rest, self.access.gguf)
+        from socialcircuits.models.endpoints import resolve
+        from socialcircuits.models.openai_compatible import OpenAICompatible
+
+        endpoint = resolve(name, self.access.base_url, self.access.key_env, where)
+        return OpenAICompatible(name, endpoint.model, endpoint.base_url, endpoint.key)
+
+    async def ready(self, known: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Learn what the models can do, from an earlier process or by asking them.
+
+        Returns:
+            model -> its capabilities (JSON values); they decide what is sent and so enter keys.
+
+        Raises:
+            ModelError: a model cannot be reached, or does not speak the form.
+        """
+        found = dict(known or {})
+        for model, mind in self._minds.items():
+            if model not in found:
+                found[model] = asdict(await mind.model.probe())
+            mind.allow(found[model])
+        return found
+
+    def recall(self, known: Mapping[str, Any]) -> None:
+        """Take the capabilities from an earlier run and ask nobody.
+
+        Raises:
+            ModelError: the run did not ask this model.
+        """
+        for model, mind in self._minds.items():
+            if model not in known:
+                raise ModelError(f"replay: the original run did not ask {model}")
+            mind.allow(known[model])
+
+    async def close(self) -> None:
+        """Free connections and child processes."""
+        for mind in self._minds.values():
+            await mind.model.close()
+
+
+def _manner(query: str, name: str, where: str) -> Manner:
+    from socialcircuits.agents.prompted import Manner
+
+    readers: dict[str, Callable[[str], Any]] = {
+        "sees": str,
+        "temperature": float,
+        "top_p": float,
+        "max_tokens": int,
+        "newer": str,
+    }
+    values: dict[str, Any] = {"sees": "text" if name.startswith(f"{LOCAL}/") else "image"}
+    for option, text in parse_qsl(query, keep_blank_values=True):
+        if option not in readers:
+            expected = "an option: " + ", ".join(readers)
+            raise SettingError(where, option, expected, among=readers)
+        try:
+            values[option] = readers[option](text)
+        except ValueError:
+            raise SettingError(f"{where}?{option}", text, "a number") from None
+    return Manner(**values)

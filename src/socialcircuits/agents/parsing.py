@@ -1,0 +1,161 @@
+"""Reading a model's reply strictly: it is what was asked for, or it is invalid; never a guess."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, NoReturn
+
+from socialcircuits.graph import Reply
+
+CUT = "length"
+"""The finish reason of a reply that ran into its cap."""
+
+FOLDED = "folded"
+"""How an answer was read that differs from the allowed one in case, accents or apostrophes."""
+
+ALIAS = "alias"
+"""How an answer was read that is a listed other name of the allowed one."""
+
+_SPACE = " \t\r\n"
+_FENCE = re.compile(r"```[A-Za-z0-9_+-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
+_APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`"), "'")
+_ACCENT = 200
+"""Lowest combining class of marks that stand at a letter's edge; strokes through it are lower."""
+
+
+class Keys(NamedTuple):
+    """The keys of the reply that was asked for, by their part; empty where a part is not asked for.
+
+    Args:
+        answer: holds the answer.
+        reason: holds the reason.
+        restated: holds the evidence in the agent's own words, before the answer; it is private and
+            never shown to others.
+    """
+
+    answer: str
+    reason: str = ""
+    restated: str = ""
+
+    def all(self) -> tuple[str, ...]:
+        """Return the keys in the order in which they are asked for.
+
+        >>> Keys("country", restated="crop").all()
+        ('crop', 'country')
+        """
+        return tuple(key for key in (self.restated, self.answer, self.reason) if key)
+
+
+class _Fault(Exception):
+    """Why a reply is invalid."""
+
+
+def read(
+    text: str, finish: str, keys: Keys, answers: Sequence[str], aliases: Mapping[str, str]
+) -> Reply:
+    """Read one reply.
+
+    It must be one JSON object with exactly the keys asked for, each once, and strings as values;
+    white space, a leading byte order mark and one Markdown fence around it do not count. The answer
+    is trimmed and must be an allowed one or a listed other name of one: letter by letter, else
+    after folding case, accents and apostrophes if that leaves exactly one. A reason may hold
+    anything.
+
+    Args:
+        text: the reply as it came.
+        finish: the server's finish reason; ``length`` makes any reply invalid.
+        keys: the keys asked for.
+        answers: the allowed answers.
+        aliases: other name -> answer.
+
+    Returns:
+        The reply; if it is invalid, `why` says so in a few words. `why` of a valid one is
+        ``folded``, ``alias`` or empty.
+
+    >>> read('{"country": "PERU"}', "stop", Keys("country"), ["Peru", "Chad"], {}).why
+    'folded'
+    >>> read('Sure: {"country": "Peru"}', "stop", Keys("country"), ["Peru", "Chad"], {}).why
+    'text before the object'
+    """
+    try:
+        if finish == CUT:
+            raise _Fault("cut")
+        said = _object(_bare(text))
+        if set(said) != set(keys.all()):
+            raise _Fault("other keys")
+        values = {key: value for key, value in said.items() if isinstance(value, str)}
+        if len(values) < len(said):
+            raise _Fault("a value that is no string")
+        answer, how = _name(values[keys.answer].strip(), answers, aliases)
+    except _Fault as fault:
+        return Reply(text, valid=False, why=str(fault))
+    return Reply(text, answer, values.get(keys.reason, ""), why=how)
+
+
+def fold(name: str) -> str:
+    """Return a name without case, accents and in one kind of apostrophe; no letter becomes another.
+
+    >>> fold("CÔTE D`IVOIRE")
+    "cote d'ivoire"
+    """
+    letters = unicodedata.normalize("NFD", name).translate(_APOSTROPHES)
+    return "".join(c for c in letters if unicodedata.combining(c) < _ACCENT).lower()
+
+
+def _bare(text: str) -> str:
+    """The reply without what does not count."""
+    bare = text.removeprefix("\ufeff").strip(_SPACE)
+    fenced = _FENCE.fullmatch(bare)
+    bare = fenced[1].strip(_SPACE) if fenced else bare
+    if not bare:
+        raise _Fault("empty")
+    return bare
+
+
+def _object(bare: str) -> dict[str, object]:
+    try:
+        value, end = _DECODER.raw_decode(bare)
+    except (ValueError, RecursionError) as error:
+        before = not bare.startswith(("{", "[", '"')) and "{" in bare
+        raise _Fault("text before the object" if before else "no JSON") from error
+    if not isinstance(value, dict):
+        raise _Fault("no object")
+    rest = bare[end:].lstrip(_SPACE)
+    if rest:
+        raise _Fault("several objects" if rest.startswith("{") else "text after the object")
+    return value
+
+
+def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _Fault("a key twice")
+    return found
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_number)
+
+
+def _name(name: str, answers: Sequence[str], aliases: Mapping[str, str]) -> tuple[str, str]:
+    """Return the allowed answer that a name means, and how it was read."""
+    if name in answers:
+        return name, ""
+    if aliases.get(name) in answers:
+        return aliases[name], ALIAS
+    folded = fold(name)
+    meant = {answer for known, answer in _known(answers, aliases) if fold(known) == folded}
+    if len(meant) != 1:
+        raise _Fault("no allowed answer")
+    return meant.pop(), FOLDED
+
+
+def _known(answers: Sequence[str], aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield from ((answer, answer) for answer in answers)
+    yield from ((alias, answer) for alias, answer in aliases.items() if answer in answers)

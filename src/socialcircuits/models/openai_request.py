@@ -1,0 +1,115 @@
+"""The body of a chat-completions request, joined from pieces that are serialised once."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from socialcircuits.graph.vocabulary import Segment
+from socialcircuits.models.interface import Capabilities, Request
+
+LARGEST_KEPT = 1 << 14
+_ROLE, _KIND = attrgetter("role"), attrgetter("kind")
+
+
+def body(model: str, request: Request, options: Mapping[str, Any]) -> bytes:
+    """Return the JSON body of a request.
+
+    Segments of one role in a row form one message; a message without images has a plain text.
+    Each distinct segment is escaped once, so that work grows with what is new in a prompt.
+
+    Args:
+        model: the server's name of the model.
+        request: its segments and its prefill are used.
+        options: all other parameters, from `options`.
+
+    >>> request = Request((Segment("user", "text", b"Hi"), Segment("user", "text", b"!")), 8)
+    >>> body("m", request, {"max_tokens": 8})
+    b'{"model":"m","messages":[{"role":"user","content":"Hi!"}],"max_tokens":8}'
+    """
+    messages = [_message(role, tuple(run)) for role, run in groupby(request.segments, _ROLE)]
+    if request.prefill:
+        messages.append(_message("assistant", (_segment(request.prefill),)))
+    rest = json.dumps(options, separators=(",", ":")).encode()[1:]
+    return b'{"model":%b,"messages":[%b]%b%b' % (
+        json.dumps(model).encode(),
+        b",".join(messages),
+        b"," if options else b"",
+        rest,
+    )
+
+
+def options(request: Request, able: Capabilities) -> dict[str, Any]:
+    """Return the parameters beside the prompt, those that the server takes, under their names.
+
+    >>> options(Request((), 8, temperature=0.2, seed=1), Capabilities())
+    {'max_tokens': 8, 'temperature': 0.2}
+    """
+    alternatives = min(request.top_logprobs, able.logprobs)
+    found: dict[str, Any] = {
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "top_p": request.top_p,
+        "seed": request.seed if able.seed else None,
+        "response_format": _response_format(request.schema) if able.schema else None,
+        "logprobs": True if alternatives else None,
+        "top_logprobs": alternatives or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _response_format(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if schema is None:
+        return None
+    form = {"name": "reply", "strict": True, "schema": dict(schema)}
+    return {"type": "json_schema", "json_schema": form}
+
+
+def _segment(text: str) -> Segment:
+    return Segment("assistant", "text", text.encode("utf-8", "replace"))
+
+
+def _message(role: str, segments: tuple[Segment, ...]) -> bytes:
+    if len(segments) == 1 and len(segments[0].data) <= LARGEST_KEPT:
+        return _join_once(role, segments)
+    return _join(role, segments)
+
+
+def _join(role: str, segments: tuple[Segment, ...]) -> bytes:
+    if all(segment.kind == "text" for segment in segments):
+        content = b'"%b"' % b"".join(map(_piece, segments))
+    else:
+        content = b"[%b]" % b",".join(_parts(segments))
+    return b'{"role":"%b","content":%b}' % (role.encode(), content)
+
+
+def _parts(segments: Sequence[Segment]) -> list[bytes]:
+    parts = []
+    for kind, run in groupby(segments, _KIND):
+        if kind == "text":
+            parts.append(b'{"type":"text","text":"%b"}' % b"".join(map(_piece, run)))
+        else:
+            parts += map(_piece, run)
+    return parts
+
+
+def _piece(segment: Segment) -> bytes:
+    return _escape(segment) if len(segment.data) > LARGEST_KEPT else _escape_once(segment)
+
+
+def _escape(segment: Segment) -> bytes:
+    """The segment as it stands in a body: a text without its quotes, an image as a whole part."""
+    if segment.kind == "image":
+        url = b"data:image/png;base64," + b64encode(segment.data)
+        return b'{"type":"image_url","image_url":{"url":"%b","detail":"high"}}' % url
+    text = segment.data.decode("utf-8", "replace")
+    return json.dumps(text, ensure_ascii=False)[1:-1].encode()
+
+
+_escape_once = lru_cache(maxsize=4096)(_escape)
+_join_once = lru_cache(maxsize=4096)(_join)

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import json
+from itertools import combinations, product
+
+import pytest
+from jinja2 import UndefinedError, meta
+from jinja2.exceptions import SecurityError
+
+from socialcircuits.errors import SettingError, UsageError
+from socialcircuits.prompts import SECTIONS, WORDINGS, Place, Prompt, check, demand, find, library
+from socialcircuits.prompts.library import SCOPE, environment, read
+from socialcircuits.prompts.lock import LOCK, renewed
+from socialcircuits.prompts.lock import lines as lock_of
+
+PLACE = Place("flags", "pairwise", "observer", "message", "image", "reasoned")
+HEARD = ["memory", "reports", "own-reports"]
+PLACES = [
+    Place("flags", protocol, role, purpose, view, form, wording)
+    for protocol, role, purpose, view, form, wording in product(
+        ("", "pairwise", "broadcast", "manager"),
+        ("observer", "manager"),
+        ("guess", "message", "probe", "report", "decision"),
+        ("image", "text", "blind"),
+        ("label", "reasoned"),
+        [chosen for size in range(4) for chosen in combinations(WORDINGS, size)],
+    )
+]
+
+
+def written(body: str, **front: object) -> Prompt:
+    """A prompt file made up for a test."""
+    head = {"id": "a/b", "version": 1, "section": "a", "variables": [], "source": "x", **front}
+    front_matter = "".join(f"{key} = {json.dumps(value)}\n" for key, value in head.items())
+    return read("a/b", f"+++\n{front_matter}+++\n{body}\n")
+
+
+@pytest.mark.parametrize("prompt", library(), ids=lambda prompt: prompt.id)
+def test_a_prompt_file_says_what_it_is(prompt: Prompt) -> None:
+    assert prompt.section in [*SECTIONS, *HEARD]
+    assert prompt.id.startswith(f"{prompt.section}/")
+    assert "words are ours" in prompt.source
+    used = meta.find_undeclared_variables(environment().parse(prompt.body))
+    assert used == set(prompt.variables)
+    assert bool(prompt.keys) == (prompt.section == "question")
+
+
+@pytest.mark.parametrize("section", [*SECTIONS, *HEARD])
+def test_no_two_files_fit_one_place_equally_well(section: str) -> None:
+    found = 0
+    for place in PLACES:
+        best = find(section, place)
+        if best is None:
+            continue
+        found += 1
+        equals = [
+            prompt.id
+            for prompt in library()
+            if prompt.section == section
+            and prompt.fits(place)
+            and set(prompt.scope) == set(best.scope)
+        ]
+        assert equals == [best.id]
+    assert found
+
+
+@pytest.mark.parametrize("view", ["image", "text", "blind"])
+@pytest.mark.parametrize("form", ["label", "reasoned"])
+def test_a_schema_line_asks_for_the_keys_it_declares(view: str, form: str) -> None:
+    prompt = demand("question", PLACE._replace(view=view, form=form))
+    asked = json.loads(prompt.render({}).splitlines()[-1])
+    assert list(asked) == list(prompt.keys.values())
+    expected = ["restated"] * (view == "text") + ["answer"] + ["reason"] * (form == "reasoned")
+    assert list(prompt.keys) == expected
+
+
+def test_the_more_specific_file_wins() -> None:
+    general = demand("task", PLACE)
+    report = demand("task", PLACE._replace(protocol="broadcast", purpose="report"))
+    assert set(general.scope) < set(report.scope)
+    assert general.id != report.id
+    assert demand("task", PLACE._replace(protocol="broadcast", purpose="probe")) is general
+
+
+def test_a_departure_changes_its_own_sections_only() -> None:
+    changed = {
+        wording: {
+            section
+            for section in SECTIONS
+            if find(section, PLACE) is not find(section, PLACE._replace(wording=(wording,)))
+        }
+        for wording in WORDINGS
+    }
+    # The number stands in the line on uptake itself, which is one file with and without it.
+    expected = {"identity": {"persona"}, "no-list": {"choice", "answers"}, "uptake-number": set()}
+    assert changed == expected
+
+
+@pytest.mark.parametrize("protocol", ["pairwise", "broadcast"])
+def test_the_bands_of_uptake_have_inclusive_upper_edges(protocol: str) -> None:
+    prompt = demand("uptake", PLACE._replace(protocol=protocol))
+    said = [
+        prompt.render({"uptake": uptake, "alpha": "", "numbered": False}) for uptake in range(1001)
+    ]
+    assert [i for i in range(1000) if said[i] != said[i + 1]] == [200, 400, 600, 800]
+    assert len(set(said)) == 5
+
+
+def test_a_world_without_prompts_is_refused_by_name() -> None:
+    with pytest.raises(SettingError, match=r"\$.world.kind: 'flag' .* mean 'flags'"):
+        check(PLACE._replace(world="flag"), None)
+
+
+def test_a_protocol_without_a_section_is_refused_by_name() -> None:
+    with pytest.raises(SettingError, match=r"'pairwise' is not allowed.*broadcast, manager"):
+        demand("reports", PLACE)
+
+
+def test_a_departure_without_a_name_is_refused() -> None:
+    with pytest.raises(SettingError, match="did you mean 'no-list'"):
+        check(PLACE._replace(wording=("nolist",)), None)
+
+
+def test_uptake_is_allowed_where_there_is_a_line_for_it() -> None:
+    check(PLACE, 500)
+    check(PLACE._replace(protocol="broadcast"), 0)
+    with pytest.raises(SettingError, match=r"uptake: 0\.5 is not allowed"):
+        check(PLACE._replace(protocol="manager"), 500)
+
+
+def test_values_are_never_read_as_templates() -> None:
+    hostile = "{{ 7 * 7 }}{% raw %}"
+    assert written("So: {{ x }}", variables=["x"]).render({"x": hostile}) == f"So: {hostile}"
+
+
+def test_a_variable_that_is_not_declared_is_an_error() -> None:
+    with pytest.raises(UndefinedError):
+        written("So: {{ x }}").render({"x": "y"})
+
+
+def test_templates_are_sandboxed() -> None:
+    with pytest.raises(SecurityError):
+        written("{{ x.__class__.__mro__ }}", variables=["x"]).render({"x": ""})
+
+
+@pytest.mark.parametrize(
+    "front", [{"id": "a/c"}, {"version": 0}, {"colour": "red"}], ids=["id", "version", "key"]
+)
+def test_a_file_that_is_not_of_the_form_is_refused(front: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="a/b"):
+        written("Hi.", **front)
+
+
+def test_a_scope_that_no_place_has_is_refused() -> None:
+    head = 'id = "a/b"\nversion = 1\nsection = "a"\nvariables = []\nsource = "x"\n'
+    with pytest.raises(ValueError, match="where"):
+        read("a/b", f'+++\n{head}for = {{ where = "here" }}\n+++\nHi.\n')
+
+
+@pytest.mark.parametrize("text", ["Hi.\n", "+++\nid = 1\n+++\n \n", "x+++\n+++\nHi.\n"])
+def test_a_file_without_front_matter_or_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no front matter"):
+        read("a/b", text)
+
+
+def test_scope_names_are_fields_of_a_place() -> None:
+    assert set(SCOPE) == set(Place._fields)
+
+
+def test_every_prompt_is_locked() -> None:
+    assert LOCK.read_text(encoding="utf-8") == lock_of(library())
+
+
+def test_an_edited_prompt_needs_a_new_version() -> None:
+    first, edited = written("Hello."), written("Hello!")
+    with pytest.raises(UsageError, match="higher version: a/b"):
+        renewed(lock_of([first]), [edited])
+    raised = written("Hello!", version=2)
+    assert renewed(lock_of([first]), [raised]) == f"a/b 2 {raised.sha256}\n"
+    with pytest.raises(UsageError):
+        renewed(lock_of([raised]), [first])
+
+
+def test_new_and_removed_prompts_need_nothing() -> None:
+    assert renewed("gone/x 3 00\n", [written("Hello.")]).startswith("a/b 1 ")
