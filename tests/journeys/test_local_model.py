@@ -9,6 +9,9 @@ import asyncio
 import json
 import math
 import os
+import select
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,3 +168,36 @@ def test_a_cut_file(tmp_path: Path) -> None:
         cut.write_bytes(stream.read(50_000_000))
     with pytest.raises(Refused, match=r"local/cut@\w{8}: the weights cannot be loaded \(.*corrupt"):
         LocalServer(local(cut)).start()
+
+
+PARENT = """
+import asyncio, sys
+from socialcircuits.graph.vocabulary import Segment
+from socialcircuits.models import Request
+from socialcircuits.models.local import LocalModel
+
+async def use():
+    model = LocalModel(sys.argv[1])
+    texts = [f"{n} is a number. " * 250 for n in range(20)]
+    asked = [Request((Segment("user", "text", text.encode()),), 1) for text in texts]
+    tasks = [asyncio.create_task(model.complete(request)) for request in asked]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    print(model._server._process.pid, flush=True)
+    await asyncio.gather(*tasks)
+
+asyncio.run(use())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux to wait for a grandchild")
+def test_a_busy_server_ends_at_once_with_a_killed_parent() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, NAME], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        handle = os.pidfd_open(int(parent.stdout.readline()))
+        parent.kill()
+    try:
+        assert select.select([handle], [], [], 2)[0]
+    finally:
+        os.close(handle)

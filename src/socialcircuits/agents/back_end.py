@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from socialcircuits.errors import ModelError, SettingError
+from socialcircuits.errors import ReplayError, SettingError
 
 if TYPE_CHECKING:
     from socialcircuits.agents.prompted import Manner, Prompted
@@ -30,6 +30,7 @@ class Access:
         calls: most calls of this process; None for no limit.
         cost: most billionths of a US dollar of this process; None for no limit.
         in_flight: most calls at once.
+        prices: a file of prices; None: those that come with the package.
     """
 
     base_url: str | None = None
@@ -38,6 +39,7 @@ class Access:
     calls: int | None = None
     cost: int | None = None
     in_flight: int = 64
+    prices: Path | None = None
 
     def limits(self) -> Limits:
         """Return the limits on calls."""
@@ -52,9 +54,11 @@ class BackEnd:
 
     Args:
         access: how models are reached.
+        recorded: what `ready` returned in a run that is now replayed; its models are not reached.
     """
 
     access: Access = field(default_factory=Access)
+    recorded: Mapping[str, Any] | None = None
 
     _minds: dict[str, Prompted] = field(default_factory=dict, init=False)
 
@@ -62,8 +66,9 @@ class BackEnd:
     def calls(self) -> Calls:
         """The one gate through which all calls of the run go."""
         from socialcircuits.calls import Calls
+        from socialcircuits.models.prices import load_prices
 
-        return Calls(self.access.limits())
+        return Calls(self.access.limits(), load_prices(self.access.prices))
 
     def mind(self, model: str, where: str, aliases: Mapping[str, str]) -> Prompted:
         """Return the mind of a model: ``PROVIDER/NAME``, optionally with ``?option=value&...``.
@@ -75,11 +80,22 @@ class BackEnd:
 
         if model not in self._minds:
             name, _, query = model.partition("?")
-            stands = self._model(name, where)
+            stands = self._model(name, where) if self.recorded is None else self._absent(model)
+            self.calls.price(stands.name)  # a limit on cost needs it: better said before a call
             ask = partial(self.calls.complete, stands)
-            manner = _manner(query, name, where)
-            self._minds[model] = Prompted(stands, ask, manner, aliases=aliases)
+            mind = Prompted(stands, ask, _manner(query, name, where), aliases=aliases)
+            if self.recorded is not None:
+                mind.allow(self.recorded[model]["capabilities"])
+            self._minds[model] = mind
         return self._minds[model]
+
+    def _absent(self, model: str) -> Model:
+        from socialcircuits.models.absent import Absent
+
+        assert self.recorded is not None
+        if model not in self.recorded:
+            raise ReplayError(f"replay: the original run did not ask {model}")
+        return Absent(self.recorded[model]["name"])
 
     def _model(self, name: str, where: str) -> Model:
         provider, _, rest = name.partition("/")
@@ -87,17 +103,19 @@ class BackEnd:
             from socialcircuits.models.local import LocalModel
 
             return LocalModel(rest, self.access.gguf)
-        from socialcircuits.models.endpoints import resolve
+        from socialcircuits.models.endpoints import BY_URL, resolve
         from socialcircuits.models.openai_compatible import OpenAICompatible
 
-        endpoint = resolve(name, self.access.base_url, self.access.key_env, where)
+        typed = (self.access.base_url, self.access.key_env) if provider == BY_URL else (None, None)
+        endpoint = resolve(name, *typed, where)
         return OpenAICompatible(name, endpoint.model, endpoint.base_url, endpoint.key)
 
     async def ready(self, known: Mapping[str, Any] | None) -> dict[str, Any]:
         """Learn what the models can do, from an earlier process or by asking them.
 
         Returns:
-            model -> its capabilities (JSON values); they decide what is sent and so enter keys.
+            model -> its name and capabilities (JSON values); they decide what is sent and so enter
+            keys, and a replay needs them.
 
         Raises:
             ModelError: a model cannot be reached, or does not speak the form.
@@ -105,20 +123,10 @@ class BackEnd:
         found = dict(known or {})
         for model, mind in self._minds.items():
             if model not in found:
-                found[model] = asdict(await mind.model.probe())
-            mind.allow(found[model])
+                able = asdict(await mind.model.probe())
+                found[model] = {"name": mind.model.name, "capabilities": able}
+            mind.allow(found[model]["capabilities"])
         return found
-
-    def recall(self, known: Mapping[str, Any]) -> None:
-        """Take the capabilities from an earlier run and ask nobody.
-
-        Raises:
-            ModelError: the run did not ask this model.
-        """
-        for model, mind in self._minds.items():
-            if model not in known:
-                raise ModelError(f"replay: the original run did not ask {model}")
-            mind.allow(known[model])
 
     async def close(self) -> None:
         """Free connections and child processes."""

@@ -22,6 +22,7 @@ KeyEnv = Annotated[
 Gguf = Annotated[Path | None, typer.Option(help="Weights file for local/NAME.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Stop before more calls than this.")]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before more US dollars than this.")]
+Prices = Annotated[Path | None, typer.Option(help="A file of prices in place of our own.")]
 InFlight = Annotated[int, typer.Option(help="Calls at once.")]
 
 NANO = 1_000_000_000
@@ -32,6 +33,7 @@ def access(
     key_env: str | None,
     gguf: Path | None,
     limits: tuple[int | None, float | None, int],
+    prices: Path | None,
 ) -> Access:
     """Return how models are reached; `limits` are calls, US dollars and calls at once.
 
@@ -46,4 +48,4 @@ def access(
             option = f"--{name}" if name == "in-flight" else f"--max-{name}"
             raise SettingError(option, value, "more than 0")
     cost = None if dollars is None else round(dollars * NANO)
-    return Access(base_url, key_env, gguf, calls, cost, in_flight)
+    return Access(base_url, key_env, gguf, calls, cost, in_flight, prices)

@@ -14,6 +14,7 @@ from socialcircuits.cli.access import (
     KeyEnv,
     MaxCalls,
     MaxCost,
+    Prices,
     access,
 )
 from socialcircuits.cli.output import Json, RunPath
@@ -29,6 +30,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     max_calls: MaxCalls = None,
     max_cost: MaxCost = None,
     in_flight: InFlight = 64,
+    prices: Prices = None,
     json: Json = False,
 ) -> None:
     """Go on with a run; what it holds is not asked again."""
@@ -36,6 +38,6 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 
     with Run(run) as begun:
         laid, origin = begun.plan, begun.file.notes["origin"]
-    reached = access(base_url, key_env, gguf, (max_calls, max_cost, in_flight))
+    reached = access(base_url, key_env, gguf, (max_calls, max_cost, in_flight), prices)
     how = Execution(sequential, Path(origin) if origin else None, reached)
     start(laid, Path(run), how, json=json)

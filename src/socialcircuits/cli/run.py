@@ -15,6 +15,7 @@ from socialcircuits.cli.access import (
     KeyEnv,
     MaxCalls,
     MaxCost,
+    Prices,
     access,
 )
 from socialcircuits.cli.output import Json, print_json, program, progress
@@ -43,6 +44,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     max_calls: MaxCalls = None,
     max_cost: MaxCost = None,
     in_flight: InFlight = 64,
+    prices: Prices = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Count the steps and stop; nothing is asked.")
     ] = False,
@@ -56,7 +58,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     if dry_run:
         _show_count(laid, json=json)
         return
-    reached = access(base_url, key_env, gguf, (max_calls, max_cost, in_flight))
+    reached = access(base_url, key_env, gguf, (max_calls, max_cost, in_flight), prices)
     how = Execution(sequential, origin, reached)
     start(laid, out or default_path(resolved, origin), how, json=json)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import NoReturn
 
 SLOTS = 4
 CONTEXT = 2048 * SLOTS
@@ -16,8 +17,8 @@ CACHE_MIB = 256
 QUIET = 2
 
 
-def main(path: str, threads: int) -> None:
-    """Load the weights, serve them, and return when stdin is closed.
+def main(path: str, threads: int) -> NoReturn:
+    """Load the weights, serve them, and end the process when stdin is closed.
 
     Args:
         path: a GGUF file.
@@ -43,9 +44,9 @@ def main(path: str, threads: int) -> None:
     sys.stdout.write(f"listening {server.listening_address} {key}\n")
     sys.stdout.flush()
     sys.stdin.buffer.read()
+    # Letting go of the server would first finish what it was asked.
+    os._exit(0)
 
 
 if __name__ == "__main__":
     main(sys.argv[1], int(sys.argv[2]))
-    # The server's own threads would keep the interpreter from ending.
-    os._exit(0)

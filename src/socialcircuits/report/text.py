@@ -77,7 +77,12 @@ def show_status(run: Run) -> None:
     out.print(
         f"Replies: {calls['made']:,} asked for, {calls['reused']:,} taken from a record, "
         f"{calls['invalid']:,} invalid, {calls['repeated']:,} asked again after a crash, "
-        f"{calls['voided']:,} void. Cost: 0 USD."
+        f"{calls['voided']:,} void."
+    )
+    spent = run.file.spent()
+    out.print(
+        f"Tokens: {spent.prompt:,} of prompts, {spent.completion:,} of replies. "
+        f"Cost: {spent.cost / 1e9:.4f} USD."
     )
     if run.plan.dropped:
         out.print(f"Dropped: {len(run.plan.dropped)} conditions need a model that was not named.")

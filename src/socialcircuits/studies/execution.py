@@ -74,20 +74,18 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         ModelError: a model cannot be reached at all.
         BudgetReached: the limit on calls or cost is reached; what was paid for is kept.
     """
-    back = BackEnd(how.access)
-    builder = Builder(plan.study, replay=how.origin is not None, back=back)
-    builder.check(plan)
-    paid = builder.waits
-    study = plan.study.model_dump(mode="json")
     with ExitStack() as stack:
-        store = stack.enter_context(RunStore(out, study, notes(origin=how.origin), paid=paid))
         origin = stack.enter_context(RunFile(how.origin)) if how.origin else None
+        recorded = (origin.recall(CAPABILITIES) or {}) if origin else None
+        back = BackEnd(how.access, recorded)
+        builder = Builder(plan.study, replay=origin is not None, back=back)
+        builder.check(plan)
+        paid, study = builder.waits, plan.study.model_dump(mode="json")
+        store = stack.enter_context(RunStore(out, study, notes(origin=how.origin), paid=paid))
         _same_world(builder, store, origin)
         run = _Run(plan, builder, store, origin, how)
         if origin:
-            known = origin.recall(CAPABILITIES) or {}
-            back.recall(known)
-            store.remember(CAPABILITIES, known)
+            store.remember(CAPABILITIES, recorded)
         if paid:
             _drive(_run_waiting(run, back, store))
         else:
