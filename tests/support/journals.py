@@ -15,8 +15,12 @@ class Notebook:
         self.answered: list[Attempt] = []
         self.replies: dict[bytes, Reply] = {}
         self.asking: list[Asking] = []
+        self.forgotten: list[bytes] = []
 
     def commit(self, answered: Sequence[Attempt], asking: Sequence[Asking]) -> None:
         self.answered += answered
         self.replies |= {attempt.key: attempt.reply for attempt in answered}
         self.asking += asking
+
+    def forget(self, keys: Sequence[bytes]) -> None:
+        self.forgotten += keys

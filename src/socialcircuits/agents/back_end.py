@@ -142,9 +142,13 @@ def _manner(query: str, name: str, where: str) -> Manner:
         "temperature": float,
         "top_p": float,
         "max_tokens": int,
+        "longest": int,
         "newer": str,
     }
-    values: dict[str, Any] = {"sees": "text" if name.startswith(f"{LOCAL}/") else "image"}
+    values: dict[str, Any] = {"sees": "image"}
+    if name.startswith(f"{LOCAL}/"):
+        # Small models talk on until they are cut; hosted servers may refuse such a schema.
+        values = {"sees": "text", "longest": 240}
     for option, text in parse_qsl(query, keep_blank_values=True):
         if option not in readers:
             expected = "an option: " + ", ".join(readers)

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, get_args
 
-from socialcircuits.agents.parsing import read
+from socialcircuits.agents.parsing import Keys, read
 from socialcircuits.agents.rendering import Frame, Persona, Sees, frame, heard
 from socialcircuits.errors import ModelError, SettingError
 from socialcircuits.graph import Evidence, Observation, Reply
@@ -47,6 +47,9 @@ class Manner:
         top_p: nucleus, above 0 and at most 1; None sends none.
         max_tokens: most completion tokens, at least 1; None: 200 in pairwise and for the isolated
             guess, 250 in broadcast and manager.
+        longest: most characters of a restated crop and of a reason, at least 1, asked for in the
+            schema; None asks for no limit. For small models, which else run on until they are cut;
+            not every server knows such limits.
         newer: under the wording ``identity``, the model that is called newer and better.
 
     Raises:
@@ -60,6 +63,7 @@ class Manner:
     temperature: float | None = 0.2
     top_p: float | None = 1.0
     max_tokens: int | None = None
+    longest: int | None = None
     newer: str = ""
 
     def __post_init__(self) -> None:
@@ -70,8 +74,10 @@ class Manner:
             raise SettingError("temperature", self.temperature, "0 to 2")
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise SettingError("top_p", self.top_p, "a number above 0 and at most 1")
-        if self.max_tokens is not None and self.max_tokens < 1:
-            raise SettingError("max_tokens", self.max_tokens, "a whole number of at least 1")
+        for name in ("max_tokens", "longest"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise SettingError(name, value, "a whole number of at least 1")
 
 
 @dataclass(frozen=True)
@@ -208,7 +214,7 @@ class Prompted:
         place = whole.place
         cap = self._manner.max_tokens or CAPS.get(place.protocol, CAP)
         listed = () if "no-list" in place.wording else observation.answers
-        return _Prompt(whole, segments, _schema(whole.keys.all(), whole.keys.answer, listed), cap)
+        return _Prompt(whole, segments, _schema(whole.keys, listed, self._manner.longest), cap)
 
     def _frame(self, observation: Observation) -> Frame:
         seen = observation.evidence
@@ -241,15 +247,15 @@ class _Shelf(Generic[T]):
 
 
 @lru_cache(maxsize=1024)
-def _schema(keys: tuple[str, ...], answer: str, allowed: tuple[str, ...]) -> Mapping[str, Any]:
+def _schema(keys: Keys, allowed: tuple[str, ...], longest: int | None) -> Mapping[str, Any]:
     """The JSON schema of a reply. Where the prompt lists no answers, the schema lists none."""
-    values: dict[str, dict[str, Any]] = {key: {"type": "string"} for key in keys}
-    if allowed:
-        values[answer]["enum"] = list(allowed)
+    limit = {} if longest is None else {"maxLength": longest}
+    values: dict[str, dict[str, Any]] = {key: {"type": "string", **limit} for key in keys.all()}
+    values[keys.answer] = {"type": "string", **({"enum": list(allowed)} if allowed else {})}
     return {
         "type": "object",
         "properties": values,
-        "required": list(keys),
+        "required": list(keys.all()),
         "additionalProperties": False,
     }
 

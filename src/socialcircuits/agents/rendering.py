@@ -146,7 +146,7 @@ def _shown(evidence: Evidence | None) -> dict[str, object]:
     if evidence is None:
         return {}
     listed = evidence.catalogue() if isinstance(evidence, Catalogued) else ""
-    return {"crop": evidence.text(), "words": evidence.reasons()[0], "catalogue": listed}
+    return {"crop": evidence.text(), "catalogue": listed}
 
 
 def _told(brief: Brief, place: Place, persona: Persona) -> dict[str, object]:

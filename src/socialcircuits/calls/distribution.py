@@ -32,7 +32,8 @@ class AnswerDistribution:
         answers: the allowed answers, in the order in which the prompt lists them.
         probabilities: one for each answer, 0 to 1; they sum to 1.
         valid_mass: 0 to 1; how probable it is that a reply, not held to the allowed answers, is
-            one of them, as far as it was read (at temperature 1); of samples, the valid share.
+            one of them in the form asked for, as far as it was read (at temperature 1); of
+            samples, the valid share.
         method: from token probabilities, or from samples.
         normalisation: over what probabilities were made to sum to 1: the allowed tokens in each
             place, as with sampling held to a schema, or the valid samples.
@@ -78,7 +79,11 @@ class AnswerDistribution:
 
 
 async def distribution(
-    complete: Complete, request: Request, opening: str, answers: Sequence[str]
+    complete: Complete,
+    request: Request,
+    opening: str,
+    answers: Sequence[str],
+    closing: str = '"}',
 ) -> AnswerDistribution:
     """Read the probability of each allowed answer off the tokens that may come next.
 
@@ -93,6 +98,8 @@ async def distribution(
             prefill, schema, temperature and cap are replaced.
         opening: the reply up to and with the quote before the answer.
         answers: the allowed answers, in the order in which the prompt lists them.
+        closing: the reply from the quote after the answer, as far as it is fixed (blanks apart);
+            it tells an answer from one that goes on (Niger, Nigeria).
 
     Returns:
         The distribution at temperature 1.
@@ -100,13 +107,14 @@ async def distribution(
     Raises:
         ModelError: the model gave no token probabilities, or no allowed answer is among the
             alternatives.
-        ValueError: no answers, equal ones, or an opening without its quote.
+        ValueError: no answers, equal ones, or an opening or closing without its quote.
     """
     if not answers or len(set(answers)) != len(answers):
         raise ValueError("answers: at least one, all different")
-    if not opening.endswith('"'):
-        raise ValueError(f"opening {opening!r}: must end with the quote before the answer")
+    if not opening.endswith('"') or not closing.startswith('"'):
+        raise ValueError("opening and closing: the quotes around the answer belong to them")
     targets = _targets(answers)
+    tail = "".join(closing[1:].split())
     tree: dict[str, dict[str, float]] = {}
     cached, text = 0, ""
     while True:
@@ -115,7 +123,7 @@ async def distribution(
         )
         completion = await complete(asked)
         cached += completion.cached_tokens
-        tree[text] = _allowed(text, _alternatives(completion), targets)
+        tree[text] = _allowed(text, _alternatives(completion), targets, tail)
         if not tree[""]:
             raise ModelError("none of the likeliest tokens begins an allowed answer")
         unread = _walk(tree, targets, 1.0).unread
@@ -173,8 +181,7 @@ async def sampled(
 
 
 def _targets(answers: Sequence[str]) -> tuple[str, ...]:
-    """What follows the opening quote: the answer as JSON writes it, and the closing quote, which
-    tells an answer from one that goes on (Niger, Nigeria)."""
+    """What follows the opening quote: the answer as JSON writes it, and the closing quote."""
     return tuple(json.dumps(answer, ensure_ascii=False)[1:] for answer in answers)
 
 
@@ -188,6 +195,13 @@ def _possible(text: str, targets: Sequence[str]) -> list[int]:
     ]
 
 
+def _fits(text: str, targets: Sequence[str], tail: str) -> bool:
+    """Whether a reply so far may be an answer, and what goes beyond it is as it must be."""
+    open_to = _possible(text, targets)
+    beyond = text.lstrip(" ")[len(targets[open_to[0]]) :] if len(open_to) == 1 else ""
+    return bool(open_to) and tail.startswith("".join(beyond.split()))
+
+
 def _alternatives(completion: Completion) -> Mapping[str, float]:
     if completion.fault or not completion.tokens:
         why = completion.fault or "it gave none"
@@ -195,11 +209,13 @@ def _alternatives(completion: Completion) -> Mapping[str, float]:
     return completion.tokens[0].top
 
 
-def _allowed(text: str, top: Mapping[str, float], targets: Sequence[str]) -> dict[str, float]:
+def _allowed(
+    text: str, top: Mapping[str, float], targets: Sequence[str], tail: str
+) -> dict[str, float]:
     return {
         text + token: logprob
         for token, logprob in top.items()
-        if token and _possible(text + token, targets)
+        if token and _fits(text + token, targets, tail)
     }
 
 

@@ -10,7 +10,18 @@ from typing import TypeVar
 
 import typer
 
-from socialcircuits.cli import demo, digest, export, report, resume, run, status, worlds
+from socialcircuits.cli import (
+    demo,
+    digest,
+    doctor,
+    export,
+    models,
+    report,
+    resume,
+    run,
+    status,
+    worlds,
+)
 from socialcircuits.errors import Interrupted, SocialCircuitsError
 
 Verb = TypeVar("Verb", bound=Callable[..., None])
@@ -38,9 +49,10 @@ def _interruptible(verb: Verb) -> Verb:
     return inner  # type: ignore[return-value]
 
 
-for module in (demo, run, resume, status, report, digest, export):
+for module in (demo, run, resume, status, report, digest, export, doctor):
     app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")
+app.add_typer(models.app, name="models")
 
 
 def main() -> None:

@@ -211,6 +211,15 @@ class RunStore:
                 [(asked.key, trial) for asked in asking],
             )
 
+    def forget(self, trial: int, keys: Sequence[bytes]) -> None:
+        """Take back keys that were about to be asked and were not: they will not count as asked
+        again."""
+        with self._transaction():
+            self._db.executemany(
+                "DELETE FROM replies WHERE trial = ? AND key = ? AND reply IS NULL",
+                [(trial, key) for key in keys],
+            )
+
     def finish(
         self,
         plan: TrialPlan,
@@ -305,6 +314,10 @@ class TrialJournal:
         """Make durable what was answered and what is about to be asked."""
         came = [(attempt.key, attempt.reply) for attempt in answered]
         self._store.commit(self._trial, came, asking)
+
+    def forget(self, keys: Sequence[bytes]) -> None:
+        """Take back what was to be asked and came to nothing."""
+        self._store.forget(self._trial, keys)
 
 
 def _writable(path: Path) -> None:

@@ -7,15 +7,17 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from socialcircuits.agents import BackEnd, Recorded
+from socialcircuits.agents import SIMULATED, BackEnd, Recorded
 from socialcircuits.agents import load as load_mind
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
+from socialcircuits.prompts import Place
+from socialcircuits.prompts import check as check_prompts
 from socialcircuits.protocols import find
 from socialcircuits.records import Provided, TrialPlan
 from socialcircuits.records.digests import canonical
 from socialcircuits.seeds import Stream, digest
-from socialcircuits.studies.study import Cell, Study, conditions
+from socialcircuits.studies.study import Cell, Study, Trial, conditions
 from socialcircuits.trial import Setup
 from socialcircuits.worlds import load as load_world
 
@@ -136,13 +138,30 @@ class Builder:
         return any(mind.waits for mind in self.minds.values())
 
     def check(self, plan: Plan) -> None:
-        """Refuse a truth that the world does not know, before anything is run.
+        """Refuse a truth that the world does not know, and what no prompt can say, before anything
+        is run.
 
         Raises:
-            SettingError: no answer of the world has this name.
+            SettingError: no answer of the world has this name, or prompted seats cannot be told
+                what the trial sets.
         """
         for truth in {planned.cell.trial.truth for planned in plan.trials}:
             self.world.deal(b"", 1, truth or None)
+        for cell in {id(planned.cell): planned.cell for planned in plan.trials}.values():
+            models = [self._study.models[name] for name in cell.used()]
+            prompted = [model for model in models if not model.startswith(f"{SIMULATED}/")]
+            if prompted:
+                self._check_prompts(cell.trial, prompted)
+
+    def _check_prompts(self, trial: Trial, prompted: list[str]) -> None:
+        said = trial.departures
+        form = "reasoned" if trial.m > 1 else "label"
+        place = Place(self.world.kind, trial.protocol, "observer", "report", "image", form, said)
+        check_prompts(place, trial.uptake)
+        for model in prompted:
+            if "identity" in said and "newer=" not in model:
+                expected = "a model with ?newer=NAME, the one that agents are told is better"
+                raise SettingError("$.models", model, expected)
 
     def build(self, planned: Planned) -> tuple[Setup, Provided]:
         """Return the setup of a trial, and what its seats are given."""

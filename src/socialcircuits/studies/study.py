@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from socialcircuits.errors import SettingError
+from socialcircuits.prompts import wording as departures
 from socialcircuits.protocols import find
 from socialcircuits.studies.checking import checked
 
@@ -15,33 +16,14 @@ Name = Annotated[str, Field(min_length=1)]
 Role = Literal["estimate", "example"]
 Axis = Annotated[list[Any], Field(min_length=1)]
 
-WORDINGS = ("identity", "no-list", "uptake-number")
-"""Departures from the printed prompts that the released code shows."""
-
-
-def departures(wording: str) -> tuple[str, ...]:
-    """Return the named departures of a wording, sorted.
-
-    Raises:
-        SettingError: there is no such departure.
-
-    >>> departures("released")
-    ('identity', 'no-list', 'uptake-number')
-    """
-    if wording == "printed":
-        return ()
-    names = WORDINGS if wording == "released" else tuple(sorted(set(wording.split())))
-    for name in names:
-        if name not in WORDINGS:
-            known = ["printed", "released", *WORDINGS]
-            raise SettingError("$.trial.wording", name, "one of " + ", ".join(known), among=known)
-    return names
-
-
 BLOCKS: dict[Role, str] = {"estimate": "sweep", "example": "example"}
 """Where the conditions of each role stand in a study."""
 
 DEFAULT_MODELS = {"A": "simulated/literal", "B": "simulated/compatibility"}
+
+
+def _names(wording: str) -> str | list[str]:
+    return wording if wording in {"printed", "released"} else wording.split()
 
 
 class _Strict(BaseModel):
@@ -66,8 +48,8 @@ class Trial(_Strict):
         retries: how often an invalid reply is asked for again.
         truth: the right answer; empty: drawn by the seed.
         wording: departures from the printed prompts, by name: ``printed`` (none), ``released`` (as
-            the paper's released code), or some of no-list, identity, uptake-number, parted by
-            spaces. Simulated agents read no prompts.
+            the paper's released code in this protocol), or some of no-list, identity,
+            uptake-number, parted by spaces. Simulated agents read no prompts.
     """
 
     protocol: str = "pairwise"
@@ -86,7 +68,7 @@ class Trial(_Strict):
     @field_validator("wording")
     @classmethod
     def _worded(cls, value: str) -> str:
-        departures(value)
+        departures(_names(value), "")
         return value
 
     @field_validator("protocol")
@@ -128,7 +110,7 @@ class Trial(_Strict):
     @property
     def departures(self) -> tuple[str, ...]:
         """The named departures from the printed prompts, sorted."""
-        return departures(self.wording)
+        return departures(_names(self.wording), self.protocol)
 
     @property
     def uptake(self) -> int | None:

@@ -27,6 +27,10 @@ class Journal(Protocol):
         """Make durable what was answered and what is about to be asked."""
         ...
 
+    def forget(self, keys: Sequence[bytes]) -> None:
+        """Take back what was to be asked and came to nothing, to this process's knowledge."""
+        ...
+
 
 class _Asked:
     """A step that is being asked: its observation and the attempts so far."""
@@ -57,6 +61,7 @@ class _Wavefront:
         self._waiting: defaultdict[int, list[int]] = defaultdict(list)
         self._asking: list[tuple[int, _Asked]] = []
         self._answered: list[Attempt] = []
+        self._failed: list[bytes] = []
         self._flying: set[asyncio.Task[Attempt]] = set()
         self._asked: dict[asyncio.Task[Attempt], _Asked] = {}
 
@@ -160,6 +165,7 @@ class _Wavefront:
             asked, failure = self._asked.pop(task), task.exception()
             if failure is not None:
                 failures.append(failure)
+                self._failed.append(asked.key)
                 continue
             asked.attempts.append(task.result())
             self._answered.append(task.result())
@@ -174,6 +180,8 @@ class _Wavefront:
             done, self._flying = await asyncio.wait(self._flying)
             self._take(done)
         self._commit([])
+        if self._journal is not None:
+            self._journal.forget(self._failed)
 
 
 async def play_waiting(

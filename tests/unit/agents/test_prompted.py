@@ -79,8 +79,8 @@ def test_it_is_a_mind_that_waits() -> None:
     [
         (Manner("image"), "example/model-one(sees=image,temperature=0.2,top_p=1.0)"),
         (
-            Manner("text", 0.7, None, 99, "model-two"),
-            "example/model-one(sees=text,temperature=0.7,max_tokens=99,newer=model-two)",
+            Manner("text", 0.7, None, 99, 240, "model-two"),
+            "example/model-one(sees=text,temperature=0.7,max_tokens=99,longest=240,newer=model-two)",
         ),
     ],
 )
@@ -97,6 +97,7 @@ def test_the_id_is_the_model_and_the_manner(manner: Manner, name: str) -> None:
         ("top_p", 0.0),
         ("top_p", 1.1),
         ("max_tokens", 0),
+        ("longest", 0),
     ],
 )
 def test_a_manner_that_is_not_allowed_is_refused(field: str, value: object) -> None:
@@ -134,6 +135,13 @@ def test_the_schema_asks_for_the_keys_in_order_and_lists_the_answers() -> None:
     assert list(request.schema["properties"]) == ["crop", "country", "reason"]
     assert request.schema["properties"]["country"]["enum"] == list(ANSWERS)
     assert request.schema["additionalProperties"] is False
+
+
+def test_a_longest_text_is_asked_for_in_the_schema() -> None:
+    _, request = asked(Completion("{}"), message(), manner=Manner("text", longest=240))
+    assert request.schema is not None
+    limits = {key: form.get("maxLength") for key, form in request.schema["properties"].items()}
+    assert limits == {"crop": 240, "country": None, "reason": 240}
 
 
 def test_what_the_prompt_does_not_list_the_schema_does_not_list() -> None:

@@ -55,7 +55,7 @@ class Language:
         end: str = "}",
     ) -> None:
         self.texts = {json.dumps(a, ensure_ascii=False)[1:] + end: p for a, p in answers.items()}
-        self.first, self.noise, self.blank = first, noise, blank
+        self.first, self.noise, self.blank, self.end = first, noise, blank, end
         self.requests: list[Request] = []
 
     def places(self, text: str) -> set[str]:
@@ -88,7 +88,8 @@ class Language:
 
 
 def read_off(language: Language, answers: Sequence[str]) -> AnswerDistribution:
-    return asyncio.run(distribution(language.complete, ASK, OPENING, answers))
+    closing = '"' + language.end
+    return asyncio.run(distribution(language.complete, ASK, OPENING, answers, closing))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def read_off(language: Language, answers: Sequence[str]) -> AnswerDistribution:
         (by_vocabulary("Niger", 'ia"}', '"}', "Chad", "Cote"), 2),
     ],
 )
-@pytest.mark.parametrize("end", ["}", ',"x"', ""])
+@pytest.mark.parametrize("end", ["}", " }", ', "reason": "', ""])
 def test_any_tokenisation_gives_the_exact_probabilities(
     first: Tokenizer, calls: int, end: str
 ) -> None:
@@ -142,6 +143,22 @@ def test_an_answer_is_matched_as_json_writes_it() -> None:
     answers = {'the "Ark"': 0.6, "the \\ark": 0.3, "Åland": 0.1}
     found = read_off(Language(answers, by_letter), list(answers))
     assert found.probabilities == pytest.approx((0.6, 0.3, 0.1))
+
+
+def test_what_follows_the_answer_tells_it_from_one_that_goes_on() -> None:
+    """With a schema of one key, what begins a second key is not allowed."""
+
+    async def complete(request: Request) -> Completion:
+        top = {'Niger",': 0.5, 'Niger"}': 0.125, 'Niger"': 0.1, 'Niger" }': 0.025, "Nigeria": 0.25}
+        logs = {token: math.log(p) for token, p in top.items()}
+        return Completion("x", tokens=(Token("x", logs),))
+
+    answers = ["Niger", "Nigeria"]
+    alone = asyncio.run(distribution(complete, ASK, OPENING, answers))
+    assert alone.probabilities == pytest.approx((0.5, 0.5))
+    assert alone.valid_mass == pytest.approx(0.5)
+    first = asyncio.run(distribution(complete, ASK, OPENING, answers, '", "reason": "'))
+    assert first.probabilities == pytest.approx((0.6 / 0.85, 0.25 / 0.85))
 
 
 def test_a_small_prefix_is_not_read_and_shared_evenly() -> None:
@@ -238,11 +255,13 @@ def test_no_allowed_answer_among_the_alternatives() -> None:
 
 
 @pytest.mark.parametrize(
-    ("opening", "answers"), [("{", ["a"]), (OPENING, []), (OPENING, ["a", "a"])]
+    ("opening", "answers", "closing"),
+    [("{", ["a"], '"}'), (OPENING, ["a"], "}"), (OPENING, [], '"}'), (OPENING, ["a", "a"], '"}')],
 )
-def test_misuse(opening: str, answers: list[str]) -> None:
+def test_misuse(opening: str, answers: list[str], closing: str) -> None:
+    ask = Language({"a": 1.0}, whole).complete
     with pytest.raises(ValueError, match=r"opening|answers"):
-        asyncio.run(distribution(Language({"a": 1.0}, whole).complete, ASK, opening, answers))
+        asyncio.run(distribution(ask, ASK, opening, answers, closing))
     found = read_off(Language({"a": 1.0}, whole), ["a"])
     with pytest.raises(ValueError, match="above 0"):
         found.at(0)

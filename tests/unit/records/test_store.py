@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -366,6 +367,27 @@ class Odd(Gossip):
         return self._reply
 
 
+class Crashing(TrialJournal):
+    """A crashed process takes nothing back."""
+
+    def forget(self, keys: Sequence[bytes]) -> None:
+        assert len(keys) == 1
+
+
+def test_what_failed_without_a_crash_is_not_counted_as_repeated(path: Path) -> None:
+    setup = trial("pairwise", 2, Settings(rounds=1))
+    failing = frozenset(draws(setup))
+    with store(path) as writer:
+        writer.begin(PLAN)
+        for mind in (Waiting(setup.minds[0], failing=failing), Waiting(setup.minds[0])):
+            with contextlib.suppress(ConnectionError):
+                journal = TrialJournal(writer, 0)
+                played = run(play_waiting(played_by(setup, mind), journal=journal))
+        writer.finish(PLAN, played, provided(setup))
+    with RunFile(path) as file:
+        assert file.calls()["repeated"] == 0
+
+
 def test_what_was_in_flight_at_a_crash_is_counted_as_repeated(path: Path) -> None:
     setup = trial("manager", 4, Settings(rounds=3, stop=None), mind=Gossip(invalid=100))
     plain = play(setup)
@@ -376,7 +398,7 @@ def test_what_was_in_flight_at_a_crash_is_counted_as_repeated(path: Path) -> Non
         writer.begin(PLAN)
         broken = Waiting(setup.minds[0], failing=failing)
         with pytest.raises(ConnectionError):
-            run(play_waiting(played_by(setup, broken), journal=TrialJournal(writer, 0)))
+            run(play_waiting(played_by(setup, broken), journal=Crashing(writer, 0)))
         came = len(broken.asked) - 1
     with store(path) as writer:
         writer.begin(PLAN)

@@ -112,6 +112,5 @@ def _design(flag: Flag) -> str:
     weights = [stripe.weight for stripe in flag.stripes]
     shares = ["" if len(set(weights)) == 1 else f" ({w}/{sum(weights)})" for w in weights]
     stripes = [s.colour + share for s, share in zip(flag.stripes, shares, strict=True)]
-    order = "top to bottom" if flag.layout == "horizontal" else "left to right"
-    triangle = f", with a {flag.triangle.colour} triangle on the left" if flag.triangle else ""
-    return f"From {order} {', '.join(stripes)}{triangle}: {flag.name}"
+    triangle = f"; {flag.triangle.colour} triangle on the left" if flag.triangle else ""
+    return f"{flag.name}: {flag.layout} {', '.join(stripes)}{triangle}"
