@@ -35,7 +35,7 @@ pytestmark = [
 ]
 
 SAMPLES = 400
-CACHE = 0.05
+CACHE = 0.03
 """How far probabilities move between a cold and a cached prompt."""
 
 QUESTIONS = [

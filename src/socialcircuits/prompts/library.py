@@ -206,7 +206,7 @@ def check(place: Place, uptake: int | None, where: str = "$.trial") -> None:
     Args:
         place: of any step of the trial.
         uptake: social-evidence uptake in thousandths, or None where nothing is said about it.
-        where: path of the settings ``wording`` and ``uptake``, for messages.
+        where: path of the settings ``wording`` and ``alpha``, for messages.
 
     Raises:
         SettingError: a departure is unknown, no prompts were written for the world, or uptake is
@@ -214,7 +214,7 @@ def check(place: Place, uptake: int | None, where: str = "$.trial") -> None:
 
     >>> check(Place("flags", "manager", "observer", "report", "image", "label"), 500)
     Traceback (most recent call last):
-    socialcircuits.errors.SettingError: $.trial.uptake: 0.5 is not allowed; expected none: the \
+    socialcircuits.errors.SettingError: $.trial.alpha: 0.5 is not allowed; expected none: the \
 prompts of the protocol manager do not speak of uptake
     """
     for name in place.wording:
@@ -225,7 +225,7 @@ prompts of the protocol manager do not speak of uptake
         demand(section, place)
     if uptake is not None and find("uptake", place) is None:
         expected = f"none: the prompts of the protocol {place.protocol} do not speak of uptake"
-        raise SettingError(f"{where}.uptake", uptake / 1000, expected)
+        raise SettingError(f"{where}.alpha", uptake / 1000, expected)
 
 
 def _specificity(prompt: Prompt) -> tuple[int, tuple[bool, ...]]:

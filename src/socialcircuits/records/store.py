@@ -123,6 +123,9 @@ class RunStore:
             database.close()
             draft.unlink(missing_ok=True)
             raise
+        # Left by a file of this name that was deleted: SQLite would replay them into the new one.
+        for rest in ("-wal", "-shm"):
+            self.path.with_name(self.path.name + rest).unlink(missing_ok=True)
         draft.replace(self.path)
 
     def _same(self, study: Mapping[str, Any]) -> None:

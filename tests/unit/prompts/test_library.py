@@ -125,7 +125,7 @@ def test_a_departure_without_a_name_is_refused() -> None:
 def test_uptake_is_allowed_where_there_is_a_line_for_it() -> None:
     check(PLACE, 500)
     check(PLACE._replace(protocol="broadcast"), 0)
-    with pytest.raises(SettingError, match=r"uptake: 0\.5 is not allowed"):
+    with pytest.raises(SettingError, match=r"alpha: 0\.5 is not allowed"):
         check(PLACE._replace(protocol="manager"), 500)
 
 

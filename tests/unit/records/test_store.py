@@ -305,6 +305,20 @@ def test_a_place_where_nothing_can_be_written_is_refused(tmp_path: Path) -> None
         store(tmp_path / "folder")
 
 
+def test_what_a_deleted_file_left_behind_is_not_read(path: Path) -> None:
+    writer = store(path)
+    writer.remember("note", "old")
+    left = {name: path.with_name(path.name + name).read_bytes() for name in ("-wal", "-shm")}
+    assert all(left.values())
+    writer.close()
+    path.unlink()
+    for name, data in left.items():
+        path.with_name(path.name + name).write_bytes(data)
+    with store(path) as again:
+        assert again.recall("note") is None
+    read_all(path)
+
+
 def test_a_half_made_file_of_a_killed_process_does_no_harm(path: Path) -> None:
     path.with_name(path.name + "-new").write_text("half")
     path.with_name(path.name + "-lock").touch()
