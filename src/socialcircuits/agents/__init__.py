@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from urllib.parse import parse_qsl
 
-from socialcircuits.agents.back_end import Access, BackEnd
+from socialcircuits.agents.back_end import Access, BackEnd, sees_images
 from socialcircuits.agents.compatibility import Compatibility
 from socialcircuits.agents.literal import Literal
 from socialcircuits.agents.recorded import Recorded
@@ -103,4 +103,5 @@ __all__ = [
     "Scripted",
     "Traits",
     "load",
+    "sees_images",
 ]

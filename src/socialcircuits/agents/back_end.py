@@ -134,6 +134,19 @@ class BackEnd:
             await mind.model.close()
 
 
+def sees_images(model: str, where: str = "$.models") -> bool:
+    """Whether a model is shown evidence as pictures.
+
+    Raises:
+        SettingError: an option of the model is unknown or not allowed.
+
+    >>> sees_images("openai/gpt-4o"), sees_images("simulated/literal")
+    (True, False)
+    """
+    name, _, query = model.partition("?")
+    return not name.startswith("simulated/") and _manner(query, name, where).sees == "image"
+
+
 def _manner(query: str, name: str, where: str) -> Manner:
     from socialcircuits.agents.prompted import Manner
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from socialcircuits.agents import SIMULATED, BackEnd, Recorded
+from socialcircuits.agents import SIMULATED, BackEnd, Recorded, sees_images
 from socialcircuits.agents import load as load_mind
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
@@ -108,6 +108,9 @@ class Builder:
     def __init__(self, study: Study, *, replay: bool = False, back: BackEnd | None = None) -> None:
         self._study = study
         settings = {name: value for name, value in study.world.items() if name != "kind"}
+        if any(sees_images(model) for model in study.models.values()):
+            # Compatibility is judged on what was seen: pixels tell more than cells.
+            settings.setdefault("evidence", "raster")
         self.world = load_world(str(study.world.get("kind", "flags")), settings)
         self._replay, self._back = replay, back
         self._graphs: dict[tuple[object, ...], Graph] = {}
