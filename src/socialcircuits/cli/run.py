@@ -108,16 +108,19 @@ def _models(given: list[str]) -> dict[str, str]:
 
 
 def _show_count(laid: Plan, *, json: bool) -> None:
-    from socialcircuits.studies import count
+    from socialcircuits.studies import costs, count
 
-    counted = count(laid)
+    counted, spend = count(laid), costs(laid)
     value: dict[str, Any] = {
         "study": laid.study.model_dump(mode="json"),
         "conditions": len(laid.cells),
         "dropped": [dict(condition) for condition in laid.dropped],
         **counted.as_json(),
-        "cost_usd": 0,
+        "tokens": {"prompt": list(spend.prompt), "completion": list(spend.completion)},
+        "cost_usd": spend.cost_usd if spend.cost_usd and spend.cost_usd[1] else 0,
     }
+    if spend.cost_usd is None:
+        value["cost_usd"] = None
     if json:
         print_json(value)
         return
@@ -125,5 +128,10 @@ def _show_count(laid: Plan, *, json: bool) -> None:
         print(f"{name} = {setting}")
     print(f"\n{counted.trials} trials in {len(laid.cells)} conditions")
     print(f"{counted.steps:,} steps before early stop, and {counted.example_steps:,} of examples")
+    if spend.prompt[1]:
+        print(f"{spend.prompt[0]:,} to {spend.prompt[1]:,} prompt tokens, ", end="")
+        print(f"{spend.completion[0]:,} to {spend.completion[1]:,} of replies, before early stop")
+        cost = spend.cost_usd
+        print("price unknown" if cost is None else f"{cost[0]:.2f} to {cost[1]:.2f} USD")
     if laid.dropped:
         print(f"{len(laid.dropped)} conditions dropped: they need a model that was not named")

@@ -1,5 +1,6 @@
 """Studies: presets, study files, planning and execution."""
 
+from socialcircuits.studies.costs import costs
 from socialcircuits.studies.execution import Execution, execute
 from socialcircuits.studies.planning import Builder, Plan, count, plan
 from socialcircuits.studies.reading import presets, read
@@ -12,6 +13,7 @@ __all__ = [
     "Plan",
     "Run",
     "Study",
+    "costs",
     "count",
     "default_path",
     "execute",
