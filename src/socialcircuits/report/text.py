@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from socialcircuits.agents import LABEL
 from socialcircuits.measures import Row
 from socialcircuits.studies import Run
 
@@ -50,7 +51,7 @@ def show(run: Run) -> None:
     out, rows = console(), run.rows()
     study = run.study
     out.print(f"{study.name}: {study.about}" if study.about else study.name)
-    out.print(run.label.upper())
+    out.print(run.label.replace(LABEL, LABEL.upper()))
     cells = [row for row in rows if "minus" not in row.condition]
     for columns, caption in (
         (
