@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -146,6 +147,7 @@ class _Run:
         }
         self._done = store.completed()
         self._stopped: BudgetReached | None = None
+        self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._total = len(plan.trials)
 
     def now(self) -> None:
@@ -190,11 +192,13 @@ class _Run:
     async def _shared(self, group: Group, ready: list[Ready]) -> Lookup | None:
         """Ask the shared steps of a group; None where its trials cannot be run."""
         number = shared_by(group.seed)
-        known = self._store.replies(number)
         try:
-            for _, setup, _ in ready:
-                asked = setup.shared_only()
-                known |= self._keep(group, await self._ask(asked, known, number), known, {})
+            # Examples share with the estimates of their seed: what one asks, the other awaits.
+            async with self._turns[group.seed]:
+                known = self._store.replies(number)
+                for _, setup, _ in ready:
+                    asked = setup.shared_only()
+                    known |= self._keep(group, await self._ask(asked, known, number), known, {})
         except RunFileError:
             raise
         except BudgetReached as error:
