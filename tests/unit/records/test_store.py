@@ -322,8 +322,10 @@ def test_what_a_deleted_file_left_behind_is_not_read(path: Path) -> None:
 def test_a_half_made_file_of_a_killed_process_does_no_harm(path: Path) -> None:
     path.with_name(path.name + "-new").write_text("half")
     path.with_name(path.name + "-lock").touch()
-    write(path)
+    written = write(path)
     read_all(path)
+    with RunFile(path) as file:
+        assert file.plans() == [plan for plan, _, _ in written]
 
 
 def test_a_full_disk_is_one_clear_error_and_what_was_committed_is_kept(path: Path) -> None:
