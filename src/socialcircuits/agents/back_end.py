@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -40,6 +40,28 @@ class Access:
     cost: int | None = None
     in_flight: int = 64
     prices: Path | None = None
+
+    def check(self, models: Iterable[str]) -> None:
+        """Refuse an address or key that no model of a study would use.
+
+        Raises:
+            SettingError: there is none.
+        """
+        given = {"--base-url": self.base_url, "--key-env": self.key_env}
+        for option, value in given.items():
+            if value is not None and not any(m.startswith("openai-compatible/") for m in models):
+                expected = "a study with a model openai-compatible/NAME, which alone is asked there"
+                raise SettingError(option, value, expected)
+
+    def again(self) -> str:
+        """Return the options that a later process must repeat; never a key."""
+        options = (
+            ("--base-url", self.base_url),
+            ("--key-env", self.key_env),
+            ("--gguf", self.gguf),
+            ("--prices", self.prices),
+        )
+        return "".join(f" {name} {value}" for name, value in options if value is not None)
 
     def limits(self) -> Limits:
         """Return the limits on calls."""
@@ -147,13 +169,17 @@ def sees_images(model: str, where: str = "$.models") -> bool:
     return not name.startswith("simulated/") and _manner(query, name, where).sees == "image"
 
 
+def _or_none(text: str) -> float | None:
+    return None if text == "none" else float(text)
+
+
 def _manner(query: str, name: str, where: str) -> Manner:
     from socialcircuits.agents.prompted import Manner
 
     readers: dict[str, Callable[[str], Any]] = {
         "sees": str,
-        "temperature": float,
-        "top_p": float,
+        "temperature": _or_none,
+        "top_p": _or_none,
         "max_tokens": int,
         "longest": int,
         "newer": str,
@@ -169,5 +195,7 @@ def _manner(query: str, name: str, where: str) -> Manner:
         try:
             values[option] = readers[option](text)
         except ValueError:
-            raise SettingError(f"{where}?{option}", text, "a number") from None
+            whole = option in {"max_tokens", "longest"}
+            expected = "a whole number" if whole else "a number, or none"
+            raise SettingError(f"{where}?{option}", text, expected) from None
     return Manner(**values)

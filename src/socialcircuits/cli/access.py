@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,7 +45,7 @@ def access(
 
     calls, dollars, in_flight = limits
     for name, value in (("calls", calls), ("cost", dollars), ("in-flight", in_flight)):
-        if value is not None and value <= 0:
+        if value is not None and not 0 < value < math.inf:
             option = f"--{name}" if name == "in-flight" else f"--max-{name}"
             raise SettingError(option, value, "more than 0")
     cost = None if dollars is None else round(dollars * NANO)

@@ -22,6 +22,7 @@ from socialcircuits.cli.output import Json, print_json, program, progress
 from socialcircuits.errors import BudgetReached, Interrupted, SettingError, TrialsFailed
 
 if TYPE_CHECKING:
+    from socialcircuits.agents import Access
     from socialcircuits.studies import Execution, Plan
 
 
@@ -55,10 +56,10 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 
     resolved, origin = prepare(study, _models(model or []), sets=set_ or [], seeds=seeds, seed=seed)
     laid = plan(resolved)
-    if dry_run:
-        _show_count(laid, json=json)
-        return
     reached = access(base_url, key_env, gguf, (max_calls, max_cost, in_flight), prices)
+    if dry_run:
+        _show_count(laid, reached, json=json)
+        return
     how = Execution(sequential, origin, reached)
     start(laid, out or default_path(resolved, origin), how, json=json)
 
@@ -78,10 +79,9 @@ def start(laid: Plan, path: Path, how: Execution, *, json: bool = False) -> None
         with progress(laid.study.name) as tell:
             execute(laid, path, replace(how, progress=tell))
     except KeyboardInterrupt:
-        hint = f"interrupted; go on with: socialcircuits resume {path}"
-        raise Interrupted(hint) from None
+        raise Interrupted(f"interrupted; go on with: {_resume(path, how)}") from None
     except BudgetReached as error:
-        hint = f"{error}; what was paid for is kept; go on with: socialcircuits resume {path}"
+        hint = f"{error}; what was paid for is kept; go on with: {_resume(path, how)}"
         raise BudgetReached(hint) from None
     with Run(path) as finished:
         if json:
@@ -93,6 +93,10 @@ def start(laid: Plan, path: Path, how: Execution, *, json: bool = False) -> None
         if failed:
             plan, why = finished.file.failures()[0]
             raise TrialsFailed(f"{failed} trials failed; first, trial {plan.number}: {why}")
+
+
+def _resume(path: Path, how: Execution) -> str:
+    return f"socialcircuits resume {path}{how.access.again()}"
 
 
 def _models(given: list[str]) -> dict[str, str]:
@@ -107,10 +111,10 @@ def _models(given: list[str]) -> dict[str, str]:
     return models
 
 
-def _show_count(laid: Plan, *, json: bool) -> None:
+def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
     from socialcircuits.studies import costs, count
 
-    counted, spend = count(laid), costs(laid)
+    counted, spend = count(laid), costs(laid, reached)
     value: dict[str, Any] = {
         "study": laid.study.model_dump(mode="json"),
         "conditions": len(laid.cells),
@@ -130,7 +134,8 @@ def _show_count(laid: Plan, *, json: bool) -> None:
     print(f"{counted.steps:,} steps before early stop, and {counted.example_steps:,} of examples")
     if spend.prompt[1]:
         print(f"{spend.prompt[0]:,} to {spend.prompt[1]:,} prompt tokens, ", end="")
-        print(f"{spend.completion[0]:,} to {spend.completion[1]:,} of replies, before early stop")
+        low, high = spend.completion
+        print(f"{low:,} to {high:,} of replies, before retries and early stop")
         cost = spend.cost_usd
         print("price unknown" if cost is None else f"{cost[0]:.2f} to {cost[1]:.2f} USD")
     if laid.dropped:

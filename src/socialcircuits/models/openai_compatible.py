@@ -57,6 +57,10 @@ _SCHEMA = {
 }
 
 
+SAMPLING = ("temperature", "top_p")
+"""Parameters without which a reply is no longer the one that was asked for."""
+
+
 class OpenAICompatible:
     """A model behind a server that takes ``POST {base_url}/chat/completions``.
 
@@ -110,14 +114,30 @@ class OpenAICompatible:
         Raises:
             Unavailable: 408, 409, 425, 429, 5xx, a timeout, a cut connection, a cut or invalid
                 reply; `retry_after` is set where the server says when to come again.
-            Refused: any other status, a redirect, an image for a model that takes none.
+            Refused: any other status, a redirect, an image for a model that takes none, a
+                temperature or top_p for one that takes none.
         """
         able = self.capabilities or _UNKNOWN
         if not able.images and any(segment.kind == "image" for segment in request.segments):
             raise Refused(f"{self.name}: this model takes no images")
         if request.prefill and not able.prefill:
             request = replace(request, prefill="")
-        return await self._send(request, able)
+        self._demand(request)
+        completion = await self._send(request, able)
+        self._demand(request)
+        return completion
+
+    def _demand(self, request: Request) -> None:
+        """Refuse to ask where the reply would not be from the distribution that was asked for.
+
+        Raises:
+            Refused: the server takes no temperature or top_p, and one is set.
+        """
+        for name in SAMPLING:
+            said = self.dropped.get(name)
+            if said is not None and getattr(request, name) is not None:
+                hint = f"ask without: ?{name}=none"
+                raise Refused(f"{self.name}: no {name} can be set ({said}); {hint}")
 
     async def probe(self) -> Capabilities:
         """Find out by a few tiny requests what the server does, and keep it in `capabilities`.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from socialcircuits.agents import SIMULATED, BackEnd
+from socialcircuits.agents import SIMULATED, Access, BackEnd
 from socialcircuits.graph import Brief, Observation, Step
 from socialcircuits.studies.planning import Builder, Plan
 from socialcircuits.trial import Setup
@@ -46,18 +46,23 @@ class Range:
         return asdict(self)
 
 
-def costs(plan: Plan) -> Range:
+def costs(plan: Plan, access: Access | None = None) -> Range:
     """Estimate the tokens and the cost of a study from its first prompts; nothing is asked.
 
     Prompts are rendered as they will be before anything is heard; memories are taken as empty at
     least and as full at most.
 
+    Args:
+        plan: the study's plan.
+        access: for its file of prices; nothing is reached.
+
     Raises:
         SettingError: a model's option or a setting of the world is not allowed.
     """
     models = set(plan.study.models.values())
-    able = {"name": "", "capabilities": {"images": True}}
-    back = BackEnd(recorded={m: {**able, "name": m.partition("?")[0]} for m in models})
+    able = {"images": True}
+    recorded = {m: {"name": m.partition("?")[0], "capabilities": able} for m in models}
+    back = BackEnd(access or Access(), recorded)
     builder = Builder(plan.study, back=back)
     low: Counter[str] = Counter()
     high: Counter[str] = Counter()

@@ -79,6 +79,7 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         origin = stack.enter_context(RunFile(how.origin)) if how.origin else None
         recorded = (origin.recall(CAPABILITIES) or {}) if origin else None
         back = BackEnd(how.access, recorded)
+        how.access.check(plan.study.models.values())
         builder = Builder(plan.study, replay=origin is not None, back=back)
         builder.check(plan)
         paid, study = builder.waits, plan.study.model_dump(mode="json")
@@ -88,20 +89,34 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         if origin:
             store.remember(CAPABILITIES, recorded)
         if paid:
-            _drive(_run_waiting(run, back, store))
+            drive(_run_waiting(run, back, store))
         else:
             run.now()
 
 
-def _drive(work: Coroutine[Any, Any, None]) -> None:
+def drive(work: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine to its end, in a notebook too, where a loop is already running."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         asyncio.run(work)
         return
+    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[None] | None]] = []
+
+    async def held() -> None:
+        begun.append((asyncio.get_running_loop(), asyncio.current_task()))
+        await work
+
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, work).result()
+        future = thread.submit(asyncio.run, held())
+        try:
+            future.result()
+        except BaseException:
+            # The user stopped it: leaving this block waits for the thread, so end its work too.
+            for loop, task in begun:
+                if task is not None and not future.done():
+                    loop.call_soon_threadsafe(task.cancel)
+            raise
 
 
 def _same_world(builder: Builder, store: RunStore, origin: RunFile | None) -> None:
@@ -178,10 +193,14 @@ class _Run:
         try:
             async with asyncio.TaskGroup() as tasks:
                 for group, ready in self._groups():
+                    if self._stopped:
+                        break
                     shared: asyncio.Task[Lookup | None] | None = None
                     for trial in ready:
                         # Waiting here keeps the trials in progress, and so memory, bounded.
                         await gate.acquire()
+                        if self._stopped:
+                            break
                         shared = shared or tasks.create_task(self._shared(group, ready))
                         tasks.create_task(self._one_waiting(trial, shared, gate))
         except BaseExceptionGroup as failed:

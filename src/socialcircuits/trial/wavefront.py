@@ -75,10 +75,7 @@ class _Wavefront:
                     return self.state.finish()
                 await self._collect()
         except asyncio.CancelledError:
-            self._take({task for task in self._flying if task.done()})
-            for task in self._flying:
-                task.cancel()
-            self._commit([])
+            self._abandon()
             raise
         except BaseException:
             await self._land()
@@ -176,9 +173,23 @@ class _Wavefront:
 
     async def _land(self) -> None:
         """After a failure, let the calls in flight come home: they are paid for and are kept."""
-        if self._flying:
-            done, self._flying = await asyncio.wait(self._flying)
-            self._take(done)
+        try:
+            if self._flying:
+                done, self._flying = await asyncio.wait(self._flying)
+                self._take(done)
+        except asyncio.CancelledError:
+            self._abandon()
+            raise
+        self._close()
+
+    def _abandon(self) -> None:
+        """The user stopped it: keep what has come, and wait for no more."""
+        self._take({task for task in self._flying if task.done()})
+        for task in self._flying:
+            task.cancel()
+        self._close()
+
+    def _close(self) -> None:
         self._commit([])
         if self._journal is not None:
             self._journal.forget(self._failed)

@@ -68,9 +68,7 @@ def test_a_plain_call() -> None:
 @pytest.mark.parametrize(
     ("refused", "request_", "dropped"),
     [
-        ("temperature", REQUEST, "temperature"),
         ("seed", REQUEST, "seed"),
-        ("top_p", replace(REQUEST, top_p=1.0), "top_p"),
         ("response_format", replace(REQUEST, schema=SCHEMA), "response_format"),
         ("logprobs", replace(REQUEST, top_logprobs=3), "logprobs"),
         ("top_logprobs", replace(REQUEST, top_logprobs=3), "top_logprobs"),
@@ -94,6 +92,23 @@ def test_a_refused_parameter_is_dropped_once(refused: str, request_: Request, dr
             assert (server.bodies[-1].get("max_completion_tokens") == 50) == (
                 refused == "max_tokens"
             )
+
+    run(work())
+
+
+@pytest.mark.parametrize("refused", ["temperature", "top_p"])
+def test_a_refused_temperature_is_never_left_out_in_silence(refused: str) -> None:
+    async def work() -> None:
+        async with FaultServer(refuses=[refused]) as server:
+            model = OpenAICompatible("lab/m", "m", server.url)
+            request = replace(REQUEST, top_p=1.0)
+            for _ in range(2):
+                with pytest.raises(Refused, match=rf"no {refused} can be set .*\?{refused}=none"):
+                    await model.complete(request)
+            whole = {"temperature": request.temperature, "top_p": request.top_p, refused: None}
+            without = replace(request, temperature=whole["temperature"], top_p=whole["top_p"])
+            assert (await model.complete(without)).fault == ""
+            await model.close()
 
     run(work())
 

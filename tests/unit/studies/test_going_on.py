@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.records import RunFile
 from socialcircuits.studies import plan, read, run
+from socialcircuits.studies.execution import drive
 from tests.support.clock import timed
 
 POPULATION = "flag-game/population"
@@ -109,3 +111,30 @@ def test_a_file_of_another_world_says_which(tmp_path: Path) -> None:
     with RunFile(out) as file:
         assert len(file.recall("world")) == 32
         assert file.recall("nothing") is None
+
+
+def test_a_notebook_that_is_stopped_stops_the_run(tmp_path: Path) -> None:
+    ended = []
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    async def notebook() -> None:
+        # As the kernel does it: the signal arrives in the thread that waits for the run.
+        asyncio.get_running_loop().call_soon(signal.setitimer, signal.ITIMER_REAL, 0.05)
+        await asyncio.sleep(0)
+        with pytest.raises(KeyboardInterrupt):
+            drive(work())
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        asyncio.run(notebook())
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert ended
