@@ -7,11 +7,12 @@ BASE_STAMP = $(VENV)/.base-installed
 DEV_STAMP = $(VENV)/.dev-installed
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header
 
-.PHONY: help demo test lint golden lock setup setup-dev clean
+.PHONY: help demo test test-long lint golden lock setup setup-dev clean
 
 help:
 	@echo "make demo    set up, then run the main job offline"
 	@echo "make test    set up, then run the test suite"
+	@echo "make test-long  the same with 200 kills and the long local-model tests"
 	@echo "make lint    format, lint, types and layers"
 	@echo "make golden  make the golden playthroughs anew"
 	@echo "make lock    make the pinned requirements anew (needs uv)"
@@ -22,6 +23,9 @@ demo: setup
 
 test: setup-dev
 	@$(BIN)/python -m pytest
+
+test-long: setup-dev
+	@SOCIALCIRCUITS_KILLS=200 SOCIALCIRCUITS_LONG=1 $(BIN)/python -m pytest
 
 lint: setup-dev
 	@$(BIN)/ruff format --check .
