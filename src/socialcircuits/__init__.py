@@ -24,7 +24,7 @@ def run(study: str, **options: Any) -> Run:
 
     Args:
         study: a preset, for example ``flag-game/population``, or a TOML file.
-        **options: model, out, seeds, seed and settings.
+        **options: model, out, seeds, seed, settings and access.
 
     Raises:
         SettingError: something is unknown or not allowed; nothing has been run then.

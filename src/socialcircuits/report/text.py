@@ -32,10 +32,6 @@ ENDPOINTS = {
 """Measures in the order of the two main tables, with their heads."""
 
 
-WIDTH = 160
-"""Columns of text where the output is no terminal."""
-
-
 WIDTH = 170
 """Columns of text where the output is no terminal."""
 
