@@ -79,6 +79,10 @@ class Refused(ModelError):
     refused parameter, context too long, image for a text model."""
 
 
+class Unanswered(ModelError):
+    """None of what a model would say is an allowed answer: an invalid answer rather than a fault."""
+
+
 class BudgetReached(SocialCircuitsError):
     """The limit on calls or cost is reached; what was paid for is kept; exit code 5."""
 

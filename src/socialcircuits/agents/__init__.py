@@ -12,6 +12,7 @@ from socialcircuits.agents.compatibility import Compatibility
 from socialcircuits.agents.literal import Literal
 from socialcircuits.agents.recorded import Recorded
 from socialcircuits.agents.scripted import Scripted
+from socialcircuits.agents.silent import Silent
 from socialcircuits.agents.simulated import LABEL, Character, Traits
 from socialcircuits.agents.sycophantic import Sycophantic
 from socialcircuits.errors import SettingError
@@ -101,6 +102,7 @@ __all__ = [
     "Character",
     "Recorded",
     "Scripted",
+    "Silent",
     "Traits",
     "load",
     "sees_images",

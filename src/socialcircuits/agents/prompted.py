@@ -11,6 +11,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, get_args
 
+from socialcircuits.agents.odds import begun, odds
 from socialcircuits.agents.parsing import Keys, read
 from socialcircuits.agents.rendering import Frame, Persona, Sees, frame, heard
 from socialcircuits.errors import ModelError, SettingError
@@ -141,6 +142,11 @@ class Prompted:
             expected = f"text: {self.model.name} takes no images"
             raise SettingError("sees", "image", expected, among=("text",))
 
+    @property
+    def gives_odds(self) -> bool:
+        """Whether its server continues a reply that is begun, and gives token probabilities."""
+        return self._can.prefill and self._can.logprobs > 0
+
     def segments(self, observation: Observation) -> tuple[Segment, ...]:
         """Return the prompt, in segments of which most are shared with other calls."""
         return self._prompt(observation).segments
@@ -148,7 +154,9 @@ class Prompted:
     def digest(self, observation: Observation) -> bytes:
         """Return the 16-byte digest of all that is sent: text, pixels, schema and sampling."""
         prompt, manner = self._prompt(observation), self._manner
-        sampling = (str(manner.temperature), str(manner.top_p), prompt.cap)
+        sampling: tuple[str | int, ...] = (str(manner.temperature), str(manner.top_p), prompt.cap)
+        if observation.odds:
+            sampling = (str(manner.temperature), "odds", self._can.logprobs)
         schema = repr(prompt.schema) if self._can.schema else ""
         parts = blake2b(pack(schema, *sampling), digest_size=DIGEST_SIZE)
         for segment in prompt.segments:
@@ -170,8 +178,26 @@ class Prompted:
         Raises:
             ModelError: no reply came.
         """
+        request = self.request(observation, draw)
+        if observation.odds:
+            temperature = self._manner.temperature
+            return await odds(self._ask, request, observation.answers, temperature)
+        completion, cost = await self._ask(request)
+        return self._read(completion, cost, self._prompt(observation), observation)
+
+    def request(self, observation: Observation, draw: bytes) -> Request:
+        """Return what is sent for an observation; for odds, the first of several requests.
+
+        Args:
+            observation: what the seat observes.
+            draw: at least 4 random bytes.
+        """
         prompt, manner = self._prompt(observation), self._manner
-        request = Request(
+        if observation.odds:
+            opening = begun(prompt.frame.keys, observation.evidence)
+            places = self._can.logprobs
+            return Request(prompt.segments, 1, 0.0, prefill=opening, top_logprobs=places)
+        return Request(
             segments=prompt.segments,
             max_tokens=prompt.cap,
             temperature=manner.temperature,
@@ -179,8 +205,6 @@ class Prompted:
             seed=int.from_bytes(draw[:4], "big") >> 1 if self._can.seed else None,
             schema=prompt.schema if self._can.schema else None,
         )
-        completion, cost = await self._ask(request)
-        return self._read(completion, cost, prompt, observation)
 
     def _read(
         self, completion: Completion, cost: int, prompt: _Prompt, observation: Observation

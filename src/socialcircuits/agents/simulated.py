@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import ClassVar
 
-from socialcircuits.agents.weights import log, sample
+from socialcircuits.agents.weights import log, masses, sample
 from socialcircuits.graph import NAT, Evidence, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
+from socialcircuits.records.odds import write_odds
 from socialcircuits.seeds import digest
 
 LABEL = "simulated agents: checks the software, not a finding about any model"
@@ -107,12 +108,22 @@ class Character(ABC):
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:
         """Sample an answer and, where asked for, a reason made from what was seen."""
+        if observation.odds:
+            return self._odds(observation)
         if int.from_bytes(draw[14:16], "big") * 1000 < self.traits.invalid << 16:
             return UNREADABLE
         logits = self.weigh(observation)
         answer = list(logits)[sample(list(logits.values()), draw, self.traits.temperature)]
         reason = self._reason(observation, answer, draw[8]) if observation.with_reason else None
         return self._say(answer, reason)
+
+    def _odds(self, observation: Observation) -> Reply:
+        """The probabilities with which it samples; nothing is drawn."""
+        logits = self.weigh(observation)
+        weights = masses(list(logits.values()), self.traits.temperature)
+        odds = {a: w / sum(weights) for a, w in zip(logits, weights, strict=True)}
+        notes = {"method": "weights", "valid_mass": 1 - self.traits.invalid / 1000}
+        return Reply(write_odds(odds, notes), max(odds, key=odds.__getitem__))
 
     def weigh(self, observation: Observation) -> dict[str, int]:
         """Return answer -> log-weight (thousandths of a nat) after prior, evidence and hearsay."""

@@ -43,6 +43,25 @@ def log(n: int) -> int:
     return int((_CONTEXT.ln(Decimal(n)) * NAT).to_integral_value())
 
 
+def masses(logits: Sequence[int], percent: int = 100) -> list[int]:
+    """Return the integer weights of softmax(logits / temperature).
+
+    Args:
+        logits: log-weights in thousandths of a nat, at least one.
+        percent: temperature in hundredths, at least 1.
+
+    >>> even, less = masses([0, -1000])
+    >>> round(less / (even + less), 4)
+    0.2689
+    """
+    table, top = exponentials(), max(logits)
+    if percent == 100:
+        depths = [top - logit for logit in logits]
+    else:
+        depths = [(top - logit) * 100 // percent for logit in logits]
+    return [table[d] if d <= _DEEPEST else 0 for d in depths]
+
+
 def sample(logits: Sequence[int], draw: bytes, percent: int = 100) -> int:
     """Return the index sampled from softmax(logits / temperature).
 
@@ -54,10 +73,5 @@ def sample(logits: Sequence[int], draw: bytes, percent: int = 100) -> int:
     >>> [sample([0, 0], bytes([high] * 8)) for high in (1, 255)]
     [0, 1]
     """
-    table, top = exponentials(), max(logits)
-    if percent == 100:
-        depths = [top - logit for logit in logits]
-    else:
-        depths = [(top - logit) * 100 // percent for logit in logits]
-    sums = list(accumulate([table[d] if d <= _DEEPEST else 0 for d in depths]))
+    sums = list(accumulate(masses(logits, percent)))
     return bisect_right(sums, (int.from_bytes(draw[:8], "big") * sums[-1]) >> 64)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from socialcircuits.errors import ModelError
+from socialcircuits.errors import ModelError, Unanswered
 from socialcircuits.models import Completion, Request
 
 Complete = Callable[[Request], Awaitable[Completion]]
@@ -105,8 +105,8 @@ async def distribution(
         The distribution at temperature 1.
 
     Raises:
-        ModelError: the model gave no token probabilities, or no allowed answer is among the
-            alternatives.
+        ModelError: the model gave no token probabilities.
+        Unanswered: no allowed answer is among the alternatives.
         ValueError: no answers, equal ones, or an opening or closing without its quote.
     """
     if not answers or len(set(answers)) != len(answers):
@@ -125,7 +125,7 @@ async def distribution(
         cached += completion.cached_tokens
         tree[text] = _allowed(text, _alternatives(completion), targets, tail)
         if not tree[""]:
-            raise ModelError("none of the likeliest tokens begins an allowed answer")
+            raise Unanswered("none of the likeliest tokens begins an allowed answer")
         unread = _walk(tree, targets, 1.0).unread
         readable = {text: mass for text, mass in unread.items() if text not in tree}
         enough = sum(unread.values()) <= TOLERANCE or len(tree) >= MOST_CALLS

@@ -16,6 +16,7 @@ from socialcircuits.cli import (
     doctor,
     export,
     models,
+    parity,
     report,
     resume,
     run,
@@ -49,7 +50,7 @@ def _interruptible(verb: Verb) -> Verb:
     return inner  # type: ignore[return-value]
 
 
-for module in (demo, run, resume, status, report, digest, export, doctor):
+for module in (demo, run, resume, status, report, parity, digest, export, doctor):
     app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(models.app, name="models")

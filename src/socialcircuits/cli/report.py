@@ -1,4 +1,4 @@
-"""`socialcircuits report`: tables and figures of a run."""
+"""`socialcircuits report`: tables and figures of a run, or of several as one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from typing import Annotated
 
 import typer
 
-from socialcircuits.cli.output import Json, RunPath, print_json
+from socialcircuits.cli.output import Json, print_json
 
 
 def command(
-    run: RunPath,
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN...", help="Run files; several are pooled.")
+    ],
+    mixed: Annotated[
+        bool, typer.Option("--mixed", help="Pool runs whose agents were told different things.")
+    ] = False,
     figures: Annotated[
         Path | None, typer.Option(help="Folder for the figures; beside the run by default.")
     ] = None,
@@ -22,8 +27,9 @@ def command(
     from socialcircuits.report.text import show
     from socialcircuits.studies import Run
 
-    with Run(run) as finished:
-        folder = figures or finished.path.with_name(finished.path.stem + "-figures")
+    with Run(*runs, mixed=mixed) as finished:
+        kind = "pooled-figures" if len(runs) > 1 else "figures"
+        folder = figures or finished.path.with_name(f"{finished.path.stem}-{kind}")
         written = draw_all(finished, folder)
         if json:
             print_json({**finished.as_json(), "figures": [str(path) for path in written]})

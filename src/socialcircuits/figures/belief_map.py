@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin, sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 from socialcircuits.errors import SettingError
@@ -17,6 +16,7 @@ from socialcircuits.figures.style import (
     Series,
     check_columns,
     new_figure,
+    spread,
     tidy,
 )
 
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Panel", "draw", "table"]
-
-GOLDEN_ANGLE = pi * (3 - sqrt(5))
-SPREAD = 0.016
-"""Distance of dots at one place, as a part of the width of the picture."""
 
 FADED = 0.3
 
@@ -142,7 +138,7 @@ def _map(axes: Axes, panel: Panel) -> None:
     axes.imshow(panel.picture, extent=(0, width, height, 0), alpha=FADED, interpolation="none")
     # Dots of crops that touch the border, and dots spread around them, may stand over it.
     axes.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
-    places = _spread(panel.dots, width, height)
+    places = spread(panel.dots, width, height)
     kinds = _kinds(panel, panel.dots["answer"])
     for one in KINDS:
         chosen = [place for place, kind in zip(places, kinds, strict=True) if kind == one.name]
@@ -159,17 +155,6 @@ def _map(axes: Axes, panel: Panel) -> None:
     axes.set_title(panel.title, fontsize=TEXT)
     seats = len(panel.dots)
     axes.set_xlabel(f"n = {seats} seat{'s' if seats != 1 else ''}", fontsize=SMALL)
-
-
-def _spread(dots: pd.DataFrame, width: int, height: int) -> list[tuple[float, float]]:
-    """Place dots in the picture's pixels, those of one crop on a spiral around its centre."""
-    seen: dict[tuple[float, float], int] = {}
-    places = []
-    for x, y in zip(dots["x"], dots["y"], strict=True):
-        nth = seen[x, y] = seen.get((x, y), -1) + 1
-        step, angle = SPREAD * width * sqrt(nth), nth * GOLDEN_ANGLE
-        places.append((x * width + step * cos(angle), y * height + step * sin(angle)))
-    return places
 
 
 def _lines(axes: Axes, panel: Panel, thresholds: Mapping[str, float]) -> None:

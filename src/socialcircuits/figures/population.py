@@ -17,9 +17,10 @@ from socialcircuits.figures.style import (
     Series,
     check_columns,
     check_estimates,
-    intervals,
+    check_once,
     legend,
     new_figure,
+    points,
     tidy,
     units,
 )
@@ -77,10 +78,7 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     drawn = check_estimates(table)[table["measure"].isin(names) & table["N"].notna()]
     if drawn.empty:
         raise SettingError("table", sorted(set(table["measure"])), "accuracies or endpoint classes")
-    twice = drawn[drawn.duplicated(["measure", "N"])]
-    if not twice.empty:
-        given = f"two rows of {twice.iloc[0]['measure']} at N = {twice.iloc[0]['N']:g}"
-        raise SettingError("table", given, "one row for each measure and N; choose one condition")
+    check_once(drawn, ["measure"], ["N"])
     figure = new_figure(7.2, 3.7, label)
     left, right = figure.subplots(1, 2)
     _panel(left, drawn, ACCURACY, f"Accuracy, {LEVEL:.0%} intervals")
@@ -95,22 +93,9 @@ def _panel(axes: Axes, table: pd.DataFrame, series: Sequence[Series], title: str
     table = table[table["measure"].isin([one.name for one in series])]
     present = [one for one in series if one.name in set(table["measure"])]
     for place, one in enumerate(present):
-        rows = table[(table["measure"] == one.name) & table["value"].notna()].sort_values("N")
+        rows = table[table["measure"] == one.name].sort_values("N")
         shift = DODGE * (place - (len(present) - 1) / 2)
-        axes.errorbar(
-            rows["N"] * 2.0**shift,
-            rows["value"],
-            yerr=intervals(rows),
-            label=one.title,
-            color=one.colour,
-            marker=one.marker,
-            linestyle=one.line,
-            markersize=4.5,
-            markerfacecolor=one.colour if one.filled else "white",
-            linewidth=1.3,
-            elinewidth=0.8,
-            capsize=1.8,
-        )
+        points(axes, rows["N"] * 2.0**shift, rows, one)
     _size_axis(axes, sizes, table)
     axes.set_ylim(-0.02, 1.02)
     axes.set_ylabel(title, fontsize=TEXT)

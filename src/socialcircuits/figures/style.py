@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cos, pi, sin, sqrt
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,6 +33,11 @@ LETTERS = 17
 """Letters of the label to an inch, at which it is broken into lines."""
 
 
+GOLDEN_ANGLE = pi * (3 - sqrt(5))
+SPREAD = 0.016
+"""Distance of dots at one place, as a part of the width of the picture."""
+
+
 class Series(NamedTuple):
     """How a series is drawn, so that it can be told apart without colour.
 
@@ -50,6 +56,32 @@ class Series(NamedTuple):
     marker: str
     line: LineStyleType
     filled: bool = True
+
+
+class Part(NamedTuple):
+    """How a part of a stacked bar is drawn, so that it can be told apart without colour.
+
+    Args:
+        name: the measure.
+        title: its name in the legend.
+        colour: as #RRGGBB; it is drawn pale, so that black text and marks stand out.
+        hatch: matplotlib's code.
+    """
+
+    name: str
+    title: str
+    colour: str
+    hatch: str
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """Arguments of the patches of matplotlib."""
+        return {
+            "facecolor": (self.colour, 0.45),
+            "edgecolor": GREY,
+            "hatch": self.hatch,
+            "hatchcolor": (self.colour, 0.6),
+        }
 
 
 def new_figure(width: float, height: float, label: str) -> Figure:
@@ -100,6 +132,137 @@ def check_estimates(table: pd.DataFrame) -> pd.DataFrame:
     """
     check_columns(table, ESTIMATE)
     return table.astype({"value": float, "low": float, "high": float})
+
+
+def select(
+    table: pd.DataFrame, measures: Sequence[str], axes: Sequence[str], words: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Return the estimates that a figure draws: one row a measure and place.
+
+    Args:
+        table: estimates; rows of other measures are left out.
+        measures: the measures that are drawn.
+        axes: columns of numbers; rows where one holds no number (empty, ``off``) are left out.
+        words: other columns that tell places apart.
+
+    Raises:
+        SettingError: a column is missing, no row is left, or a measure has two rows at one place.
+
+    >>> import pandas
+    >>> row = {"measure": "uplift", "N": "4", "value": 0.2, "low": 0.1, "high": 0.3, "n": 9}
+    >>> rows = [row, {**row, "N": ""}, {**row, "measure": "invalid_share"}]
+    >>> select(pandas.DataFrame(rows), ["uplift"], ["N"])["N"].tolist()
+    [4.0]
+    """
+    import pandas as pd
+
+    check_columns(table, [*axes, *words])
+    drawn = check_estimates(table)
+    drawn = drawn[drawn["measure"].isin(measures)]
+    numbers = {axis: pd.to_numeric(drawn[axis], errors="coerce").astype(float) for axis in axes}
+    drawn = drawn.assign(**numbers).dropna(subset=list(axes))
+    if drawn.empty:
+        given = sorted(set(table["measure"]))
+        at = f" at numbers of {', '.join(axes)}" if axes else ""
+        raise SettingError("table", given, f"rows of {', '.join(measures)}{at}")
+    check_once(drawn, ["measure"], [*axes, *words])
+    return drawn
+
+
+def check_once(table: pd.DataFrame, what: Sequence[str], places: Sequence[str]) -> None:
+    """Check that nothing is given twice at one place of a figure.
+
+    Args:
+        table: what is drawn.
+        what: columns that say what a row shows.
+        places: columns that say where.
+
+    Raises:
+        SettingError: two rows agree in all these columns.
+    """
+    twice = table[table.duplicated([*what, *places])]
+    if not twice.empty:
+        first = twice.iloc[0]
+        where = ", ".join(f"{place} = {plain(first[place])}" for place in places)
+        given = f"two rows of {' '.join(str(first[part]) for part in what)} at {where}"
+        expected = f"one row for each {', '.join([*what, *places])}; choose one condition"
+        raise SettingError("table", given, expected)
+
+
+def plain(value: object) -> str:
+    """Write a setting, whole numbers without a point.
+
+    >>> plain(4.0), plain(0.25), plain("7A 1B")
+    ('4', '0.25', '7A 1B')
+    """
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def points(axes: Axes, places: pd.Series[float], rows: pd.DataFrame, series: Series) -> None:
+    """Draw estimates as points with their intervals; rows without a value have none.
+
+    Args:
+        axes: where.
+        places: x of each row.
+        rows: estimates with float columns value, low and high, in the order of the line.
+        series: how they are drawn.
+    """
+    known = rows["value"].notna()
+    axes.errorbar(
+        places[known],
+        rows.loc[known, "value"],
+        yerr=intervals(rows[known]),
+        label=series.title,
+        color=series.colour,
+        marker=series.marker,
+        linestyle=series.line,
+        markersize=4.5,
+        markerfacecolor=series.colour if series.filled else "white",
+        linewidth=1.3,
+        elinewidth=0.8,
+        capsize=1.8,
+    )
+
+
+def name_panel(axes: Axes, letter: str, title: str, legend_lines: int = 0) -> None:
+    """Write a panel's letter and title over its left corner, above the lines of its legend."""
+    above = 6.0 + 13.0 * legend_lines
+    axes.set_title(letter, loc="left", fontsize=TEXT + 1, fontweight="bold", pad=above)
+    axes.annotate(
+        title,
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(14, above),
+        textcoords="offset points",
+        va="baseline",
+        fontsize=TEXT,
+    )
+
+
+def spread(dots: pd.DataFrame, width: int, height: int) -> list[tuple[float, float]]:
+    """Place dots in the pixels of a picture, those at one place on a spiral around it.
+
+    Args:
+        dots: columns x and y as parts of the width and of the height, 0 to 1 from the top left.
+        width: of the picture, in pixels.
+        height: of the picture, in pixels.
+
+    Returns:
+        Each dot's x and y in pixels, in the order of the rows.
+
+    >>> import pandas
+    >>> from math import hypot
+    >>> places = spread(pandas.DataFrame({"x": [0.5, 0.5], "y": [0.5, 0.5]}), 100, 80)
+    >>> places[0], round(hypot(places[1][0] - 50, places[1][1] - 40), 3)
+    ((50.0, 40.0), 1.6)
+    """
+    seen: dict[tuple[float, float], int] = {}
+    places = []
+    for x, y in zip(dots["x"], dots["y"], strict=True):
+        nth = seen[x, y] = seen.get((x, y), -1) + 1
+        step, angle = SPREAD * width * sqrt(nth), nth * GOLDEN_ANGLE
+        places.append((x * width + step * cos(angle), y * height + step * sin(angle)))
+    return places
 
 
 def tidy(axes: Axes) -> None:

@@ -102,5 +102,5 @@ def _check(step: Step, seats: int, last_round: int) -> None:
         raise GraphError(f"{where}: its output is private, but goes to {step.to}")
     if step.purpose in PRIVATE_TO_SELF and set(step.to) - {step.seat}:
         raise GraphError(f"{where}: only its own seat may read it, but it goes to {step.to}")
-    if step.shared and (step.views or step.form != "label"):
-        raise GraphError(f"{where}: a shared step reads nothing and asks for a label")
+    if step.shared and (step.views or step.form == "spoken"):
+        raise GraphError(f"{where}: a shared step reads nothing and asks for no reason")

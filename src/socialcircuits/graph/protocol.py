@@ -18,11 +18,13 @@ class Settings:
         rounds: number of rounds, at least 1.
         memory: H, the number of entries a memory keeps, at least 1 (paper, appendix D: 8).
         stop: unanimous rounds after which a trial ends, or None (paper, section 3.1: 5).
+        probes: isolated probes a seat, at least 1; None asks for the odds of all answers instead.
     """
 
     rounds: int = 10
     memory: int = 8
     stop: int | None = 5
+    probes: int | None = 1
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,21 @@ class Protocol:
         seats: number of evidence-bearing agents N -> the seats of a trial.
         graph: (cast, settings, stream) -> graph of steps.
         bears: roles that bear evidence.
+        least: the smallest N that makes sense.
+        speaks: the protocol in whose words prompted seats are asked; empty: its own.
+        in_rounds: whether it runs the rounds that are set, under the stop rule; where it does not,
+            its graph depends on neither.
+        takes: settings of a trial that this protocol alone, or few, have a use for.
     """
 
     name: str
     seats: Callable[[int], tuple[Seat, ...]]
     graph: Callable[[Sequence[Seat], Settings, Stream], Graph]
     bears: tuple[str, ...] = ("observer",)
+    least: int = 2
+    speaks: str = ""
+    in_rounds: bool = True
+    takes: tuple[str, ...] = ()
 
 
 def observers(n: int) -> tuple[Seat, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
@@ -12,7 +12,7 @@ from socialcircuits.seeds import DIGEST_SIZE, pack
 Kind = Literal["model", "given", "computed"]
 Whose = Literal["any", "own", "others"]
 When = Literal["any", "same", "previous"]
-Form = Literal["label", "spoken"]
+Form = Literal["label", "spoken", "odds"]
 
 PURPOSES = frozenset(
     "message probe report decision reflection plan chat vote guess given label monitor".split()
@@ -61,7 +61,7 @@ class Step(NamedTuple):
     """One thing one seat is asked (rule 1).
 
     `form` says what is asked for: ``label`` is an answer alone, ``spoken`` follows the bandwidth of
-    the seat's brief. A `shared` step has no views and is drawn from the shared seed, so that all
+    the seat's brief, ``odds`` is the probability of every answer that the seat may give. A `shared` step has no views and is drawn from the shared seed, so that all
     conditions share its reply (rule 8). `nth` is -1 until a graph numbers it.
     """
 
@@ -203,7 +203,8 @@ class Observation(NamedTuple):
     """All that a mind is given for one step; nothing else may influence its reply.
 
     `frame` is the digest of everything but what was heard, so that hashing a step costs only its
-    own entries. `answers` is the closed list, in the order drawn for this seat.
+    own entries. `answers` is the closed list, in the order drawn for this seat. `odds` asks for the
+    probability of each of them rather than for one.
     """
 
     frame: bytes
@@ -214,6 +215,7 @@ class Observation(NamedTuple):
     answers: tuple[str, ...]
     evidence: Evidence | None
     heard: tuple[Heard, ...]
+    odds: bool = False
 
     def digest(self) -> bytes:
         """Return the 16-byte digest of the observation (rule 9, simulated seats)."""
@@ -302,6 +304,16 @@ class World(Protocol):
         Seat i gets the same evidence whatever `bearers` is (evidence nests)."""
         ...
 
+    def views(self, truth: str) -> tuple[Evidence, ...]:
+        """All evidence that a seat can be dealt under a truth; what is dealt more often stands
+        there more often."""
+        ...
+
+    def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
+        """The situation in which these seats see this evidence, taken from `views`; the lure is
+        the world's own choice unless it is given."""
+        ...
+
     def grade(self, answer: str, truth: str) -> bool:
         """Whether an answer is right."""
         ...
@@ -341,6 +353,10 @@ class Mind(Protocol):
         """Reply when ready; called instead of `answer` where `waits` is true."""
         ...
 
+
+Choice = Callable[[tuple[str | None, ...]], frozenset[str]]
+"""The isolated guesses, in seat order, None where invalid -> the only answers that a variant of a
+step allows."""
 
 Computed = Callable[[Observation], Reply]
 """A step of kind ``computed``: a pure function of what the step reads."""

@@ -13,25 +13,44 @@ from socialcircuits.measures import (
     endpoints,
     initial_accuracy,
     invalid_share,
+    isolated_errors,
     majority_accuracy,
     majority_ties,
     manager_accuracy,
+    memory_conflict,
+    probe_accuracy,
+    rivalry,
     uplift,
 )
-from socialcircuits.measures._base import Measure
-from socialcircuits.measures._cells import Row, cell
+from socialcircuits.measures._base import Measure, Row, cell
+from socialcircuits.measures.endpoints import robustness
+from socialcircuits.measures.yield_point import yields
 from socialcircuits.records.summary import TrialSummary
 
-__all__ = ["CATALOGUE", "CONTRASTED", "Measure", "Row", "cell", "contrasts", "estimate"]
+__all__ = [
+    "CATALOGUE",
+    "CONTRASTED",
+    "Measure",
+    "Row",
+    "cell",
+    "contrasts",
+    "estimate",
+    "robustness",
+    "yields",
+]
 
 CATALOGUE: tuple[Measure, ...] = (
     initial_accuracy.MEASURE,
+    *isolated_errors.MEASURES,
+    probe_accuracy.MEASURE,
     majority_accuracy.MEASURE,
     majority_ties.MEASURE,
+    rivalry.MEASURE,
     collective_accuracy.MEASURE,
     manager_accuracy.MEASURE,
     uplift.MEASURE,
     *endpoints.MEASURES,
+    *memory_conflict.MEASURES,
     invalid_share.MEASURE,
 )
 """All measures, in the order of tables."""
@@ -70,7 +89,7 @@ def estimate(
     >>> trial = TrialSummary(
     ...     trial=0, condition={"N": 2}, seed=1, truth="Peru", answers=("Mali", "Peru"), bearers=2,
     ...     guesses=("Mali", "Peru"), readouts={1: ("Peru", "Peru")}, rounds=1, population=True,
-    ...     asked=4, invalid=0, facts={})
+    ...     managed=False, asked=4, invalid=0, facts={})
     >>> row = estimate([trial], {cell({"N": 2}): 2})[0]
     >>> row.measure, row.estimate.value, row.estimate.levels["excluded"]
     ('initial_accuracy', 0.5, {'not completed': 1})
@@ -104,7 +123,7 @@ def contrasts(
     ...     return TrialSummary(
     ...         trial=size, condition={"N": size}, seed=1, truth="Peru", answers=("Mali", "Peru"),
     ...         bearers=size, guesses=final, readouts={1: final}, rounds=1, population=True,
-    ...         asked=2 * size, invalid=0, facts={})
+    ...         managed=False, asked=2 * size, invalid=0, facts={})
     >>> row = contrasts([trial(2, "Mali", "Peru"), trial(3, "Peru", "Peru", "Peru")], "N")[0]
     >>> row.measure, row.condition, row.estimate.value
     ('collective_accuracy', {'N': 3, 'minus': {'N': 2}}, 0.5)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from socialcircuits.errors import RunFileError, SettingError
-from socialcircuits.measures._base import Measure
+from socialcircuits.errors import SettingError
+from socialcircuits.measures._base import Measure, Row, by_cell, cell, with_seeds
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics import (
     Estimate,
@@ -22,53 +21,12 @@ from socialcircuits.statistics import (
 )
 
 
-@dataclass(frozen=True)
-class Row:
-    """One measure in one cell, or its difference between two cells.
-
-    Args:
-        measure: name of the measure.
-        condition: the swept settings of the cell; a difference holds the side that is subtracted
-            under ``minus``.
-        estimate: the number with its interval, counts and method.
-
-    >>> Row("polarization", {"N": 4}, proportion(9, 38)).as_json()["n"]
-    38
-    """
-
-    measure: str
-    condition: Mapping[str, Any]
-    estimate: Estimate
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as JSON values; value, low and high are None where n is 0."""
-        return {
-            "measure": self.measure,
-            "condition": dict(self.condition),
-            "value": self.estimate.value,
-            "low": self.estimate.low,
-            "high": self.estimate.high,
-            "n": self.estimate.n,
-            "levels": {name: dict(counts) for name, counts in self.estimate.levels.items()},
-            "method": self.estimate.method,
-        }
-
-
-def cell(condition: Mapping[str, Any]) -> str:
-    """Return the key of a condition: its canonical JSON (sorted keys, no spaces).
-
-    >>> cell({"protocol": "pairwise", "N": 16})
-    '{"N":16,"protocol":"pairwise"}'
-    """
-    return json.dumps(condition, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
 def estimate(
     summaries: Sequence[TrialSummary], planned: Mapping[str, int], measures: Iterable[Measure]
 ) -> list[Row]:
     """Estimate the measures in every cell; see `socialcircuits.measures.estimate`."""
     measures = tuple(measures)
-    cells = _cells(summaries)
+    cells = by_cell(summaries)
     rows = [
         _row(measure, trials, planned.get(key, len(trials)))
         for key, trials in cells.items()
@@ -77,7 +35,7 @@ def estimate(
     ]
     everywhere = [m for m in measures if all(m.undefined(trial) is None for trial in summaries)]
     rows += [
-        Row(measure.name, json.loads(key), _with_seeds(mean([]), number, 0, _missing(number)))
+        Row(measure.name, json.loads(key), with_seeds(mean([]), number, 0, _missing(number)))
         for key, number in planned.items()
         if summaries and key not in cells
         for measure in everywhere
@@ -102,7 +60,7 @@ def contrasts(
         if low < high:
             first = [trial for trial in trials if trial.condition[axis] == high]
             second = [trial for trial in trials if trial.condition[axis] == low]
-            _cells([*first, *second])
+            by_cell([*first, *second])
             condition = {**first[0].condition, "minus": {axis: low}}
             rows += [
                 Row(measure.name, condition, _contrast(measure, first, second))
@@ -110,22 +68,6 @@ def contrasts(
                 if any(measure.undefined(trial) is None for trial in (*first, *second))
             ]
     return rows
-
-
-def _cells(summaries: Iterable[TrialSummary]) -> dict[str, list[TrialSummary]]:
-    cells: dict[str, list[TrialSummary]] = {}
-    seen = set()
-    for trial in summaries:
-        key = cell(trial.condition)
-        if (key, trial.seed) in seen:
-            # Two trials of one seed are one unit of evidence and must not be counted as two.
-            raise RunFileError(
-                f"trial {trial.trial}: seed {trial.seed} occurs twice in cell {key}; "
-                "a cell holds each seed once"
-            )
-        seen.add((key, trial.seed))
-        cells.setdefault(key, []).append(trial)
-    return cells
 
 
 def _row(measure: Measure, trials: Sequence[TrialSummary], planned: int) -> Row:
@@ -140,7 +82,7 @@ def _row(measure: Measure, trials: Sequence[TrialSummary], planned: int) -> Row:
             used.append(trial)
         else:
             reasons[reason] += 1
-    result = _with_seeds(_combine(measure, used), planned, len(trials), reasons)
+    result = with_seeds(_combine(measure, used), planned, len(trials), reasons)
     levels = {**result.levels, **_below(measure, used)}
     return Row(measure.name, dict(trials[0].condition), replace(result, levels=levels))
 
@@ -175,14 +117,6 @@ def _below(measure: Measure, trials: Sequence[TrialSummary]) -> dict[str, dict[s
     return {"answers": {"read": len(answers), "invalid": answers.count(None)}}
 
 
-def _with_seeds(result: Estimate, planned: int, completed: int, reasons: Counter[str]) -> Estimate:
-    """Add the seeds' counts: planned = n + excluded, and why each excluded one is."""
-    reasons = +reasons
-    seeds = {"planned": planned, "completed": completed, "excluded": reasons.total()}
-    levels = {"seeds": seeds} | ({"excluded": dict(reasons)} if reasons else {})
-    return replace(result, levels=levels)
-
-
 def _check_axis(trial: TrialSummary, axis: str) -> None:
     if axis not in trial.condition:
         names = sorted(trial.condition)
@@ -207,7 +141,7 @@ def _contrast(
     )
     span = measure.bounds[1] - measure.bounds[0]
     result = paired_difference([left[s] for s in shared], [right[s] for s in shared], (-span, span))
-    result = _with_seeds(result, len(either), len(both), reasons)
+    result = with_seeds(result, len(either), len(both), reasons)
     return _tested(measure, result, [left[s] - right[s] for s in shared]) if shared else result
 
 

@@ -6,23 +6,51 @@ floating point ends at 1.0000000000000002 and loses unanimous runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from socialcircuits.errors import SettingError
-from socialcircuits.measures._base import Measure, final, no_population, tally
+from socialcircuits.measures._base import (
+    Measure,
+    by_cell,
+    final,
+    no_compatible,
+    no_population,
+    tally,
+)
 from socialcircuits.records.summary import TrialSummary
 
-__all__ = ["CONSENSUS", "MEASURES", "POLAR", "Endpoint", "check_thresholds", "classify"]
+__all__ = [
+    "CONSENSUS",
+    "MEASURES",
+    "PAIRS",
+    "POLAR",
+    "Endpoint",
+    "ThresholdSweep",
+    "check_thresholds",
+    "classify",
+    "robustness",
+]
 
 Endpoint = Literal["correct_consensus", "wrong_consensus", "polarization", "fragmentation"]
+
+CLASSES: tuple[Endpoint, ...] = get_args(Endpoint)
 
 CONSENSUS = Fraction(17, 20)
 """Least share of the top answer in a consensus."""
 
 POLAR = Fraction(1, 4)
 """Least share of each camp in a polarized group."""
+
+PAIRS = tuple(
+    (Fraction(consensus, 20), Fraction(polar, 20))
+    for consensus in range(15, 21)
+    for polar in range(3, 8)
+)
+"""The (consensus, polar) thresholds of a sweep: 0.75 to 1.00 with 0.15 to 0.35, steps of 0.05."""
 
 
 def check_thresholds(consensus: Fraction, polar: Fraction) -> None:
@@ -82,8 +110,97 @@ def _camps(counts: Mapping[str, int], n: int, polar: Fraction) -> set[str]:
     return {answer for answer, count in counts.items() if count >= polar * n}
 
 
-def _class(summary: TrialSummary) -> Endpoint:
-    return classify(tally(summary.final), len(summary.final), summary.truth)
+@dataclass(frozen=True)
+class ThresholdSweep:
+    """How the share of one endpoint class depends on the thresholds, in one condition.
+
+    Its range is a sensitivity to a convention, not an uncertainty: the trials are the same for all
+    pairs of thresholds, and there is no interval.
+
+    Args:
+        condition: the swept settings of the cell.
+        endpoint: the class.
+        trials: number of trials, the denominator of every share, at least 1.
+        counts: (consensus, polar) of each of `PAIRS` -> number of trials in the class.
+    """
+
+    condition: Mapping[str, Any]
+    endpoint: Endpoint
+    trials: int
+    counts: Mapping[tuple[Fraction, Fraction], int]
+
+    @property
+    def chosen(self) -> float:
+        """The share at `CONSENSUS` and `POLAR`."""
+        return self.counts[CONSENSUS, POLAR] / self.trials
+
+    @property
+    def smallest(self) -> float:
+        """The smallest share over the pairs."""
+        return min(self.counts.values()) / self.trials
+
+    @property
+    def largest(self) -> float:
+        """The largest share over the pairs."""
+        return max(self.counts.values()) / self.trials
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row a pair of thresholds, for a table; numbers as decimals."""
+        return [
+            {
+                **self.condition,
+                "endpoint": self.endpoint,
+                "consensus": float(consensus),
+                "polar": float(polar),
+                "share": count / self.trials,
+                "trials": self.trials,
+            }
+            for (consensus, polar), count in self.counts.items()
+        ]
+
+
+def robustness(summaries: Sequence[TrialSummary]) -> list[ThresholdSweep]:
+    """Classify the ends of trials anew under each pair of thresholds.
+
+    Args:
+        summaries: the completed trials; those whose readout is not a population's are passed over.
+
+    Returns:
+        For each condition, in order of first appearance, the four classes in the order of tables.
+        Under one pair the four shares add up to 1.
+
+    Raises:
+        RunFileError: a cell holds a seed twice.
+
+    Source: Flag Game, appendix D, Table 3.
+
+    >>> trial = TrialSummary(
+    ...     trial=0, condition={"N": 4}, seed=1, truth="Peru", answers=("Mali", "Peru"), bearers=4,
+    ...     guesses=(), readouts={1: ("Peru", "Peru", "Peru", "Mali")}, rounds=1, population=True,
+    ...     managed=False, asked=4, invalid=0, facts={})
+    >>> correct = robustness([trial])[0]
+    >>> correct.smallest, correct.chosen, correct.largest, len(correct.rows())
+    (0.0, 0.0, 1.0, 30)
+    """
+    sweeps = []
+    for trials in by_cell(t for t in summaries if no_population(t) is None).values():
+        found = {pair: Counter(_class(trial, *pair) for trial in trials) for pair in PAIRS}
+        sweeps += [
+            ThresholdSweep(
+                condition=dict(trials[0].condition),
+                endpoint=endpoint,
+                trials=len(trials),
+                counts={pair: classes[endpoint] for pair, classes in found.items()},
+            )
+            for endpoint in CLASSES
+        ]
+    return sweeps
+
+
+def _class(
+    summary: TrialSummary, consensus: Fraction = CONSENSUS, polar: Fraction = POLAR
+) -> Endpoint:
+    return classify(tally(summary.final), len(summary.final), summary.truth, consensus, polar)
 
 
 def _truth_rival(summary: TrialSummary) -> bool:
@@ -94,10 +211,8 @@ def _truth_rival(summary: TrialSummary) -> bool:
     return summary.truth in camps and bool((camps - {summary.truth}) & plausible)
 
 
-def _no_compatible(summary: TrialSummary) -> str | None:
-    if "compatible" not in summary.facts:
-        return "the record holds no compatible sets of the evidence"
-    return no_population(summary)
+def _no_rivals(summary: TrialSummary) -> str | None:
+    return no_compatible(summary) or no_population(summary)
 
 
 def _measure(name: Endpoint, title: str, rule: str) -> Measure:
@@ -145,7 +260,7 @@ MEASURES = (
         ),
         kind="proportion",
         bounds=(0.0, 1.0),
-        undefined=_no_compatible,
+        undefined=_no_rivals,
         count=lambda summary: (Fraction(_truth_rival(summary)), 1),
         answers=final,
     ),

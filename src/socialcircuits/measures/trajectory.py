@@ -55,7 +55,7 @@ def trajectory(summary: TrialSummary) -> Trajectory:
     >>> trial = TrialSummary(
     ...     trial=0, condition={}, seed=1, truth="Peru", answers=("Mali", "Peru"), bearers=2,
     ...     guesses=("Mali", None), readouts={0: ("Mali", None), 1: ("Peru", "Peru")}, rounds=3,
-    ...     population=True, asked=6, invalid=2, facts={})
+    ...     population=True, managed=False, asked=6, invalid=2, facts={})
     >>> trajectory(trial).shares["Peru"]
     (0.0, 1.0, 1.0, 1.0)
     """

@@ -2,12 +2,15 @@
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Protocol
-from socialcircuits.protocols import broadcast, manager, pairwise
+from socialcircuits.protocols import broadcast, isolated, manager, pairwise, planted, two_way
 
 CATALOGUE: dict[str, Protocol] = {
     "pairwise": pairwise.PAIRWISE,
     "broadcast": broadcast.BROADCAST,
     "manager": manager.MANAGER,
+    "isolated": isolated.ISOLATED,
+    "two-way": two_way.TWO_WAY,
+    "planted": planted.PLANTED,
 }
 """All protocols by name."""
 

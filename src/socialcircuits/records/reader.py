@@ -7,6 +7,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -23,6 +24,7 @@ from socialcircuits.records.codec import (
     inflate,
 )
 from socialcircuits.records.digests import run_digest
+from socialcircuits.records.odds import read_odds
 from socialcircuits.records.store import shared_by
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.records.trial import NO_KEY, Attempt, Provided, Spent, TrialPlan, total
@@ -61,11 +63,17 @@ class TrialRecord:
         """Reduce the trial to what measures need."""
         steps, readout = self.graph.steps, self.graph.readout
         guesses: dict[int, str | None] = {}
+        probed: dict[str, dict[int, dict[str | None, Fraction]]] = {}
         readouts: dict[int, dict[int, str | None]] = {}
         for index in self.outcomes:
             step = steps[index]
             if step.purpose == "guess":
-                guesses[step.seat] = self.answer(index)
+                if self.provided.evidence[step.seat]:
+                    tally = probed.setdefault(step.variant, {}).setdefault(step.seat, {})
+                    for answer, weight in self._weights(index).items():
+                        tally[answer] = tally.get(answer, Fraction(0)) + weight
+                    if not step.variant and step.form == "label":
+                        guesses.setdefault(step.seat, self.answer(index))
             elif step.purpose == readout.purpose and step.seat in readout.seats:
                 readouts.setdefault(step.round, {})[step.seat] = self.answer(index)
         asked = [attempt for attempt in self.attempts if attempt.key != NO_KEY]
@@ -81,10 +89,22 @@ class TrialRecord:
             readouts={r: tuple(held[s] for s in sorted(held)) for r, held in readouts.items()},
             rounds=self.graph.rounds,
             population=len(readout.seats) > 1,
+            managed=any(self.graph.seats[seat].role == "manager" for seat in readout.seats),
             asked=len(asked),
             invalid=sum(not attempt.reply.valid for attempt in asked),
             facts=facts,
+            probed={
+                kind: tuple(tallies[seat] for seat in sorted(tallies))
+                for kind, tallies in probed.items()
+            },
         )
+
+    def _weights(self, step: int) -> Mapping[str | None, Fraction]:
+        """What one isolated probe adds to the tally of its seat."""
+        reply = self.outcomes[step]
+        if self.graph.steps[step].form == "odds" and reply.valid:
+            return {answer: Fraction(p) for answer, p in read_odds(reply.text).items()}
+        return {self.answer(step): Fraction(1)}
 
 
 def _reading(method: Callable[P, R]) -> Callable[P, R]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
+
+Tally = Mapping[str | None, Fraction]
+"""answer (None: invalid) -> how many probes gave it, or how probable it is."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +28,14 @@ class TrialSummary:
         rounds: the last round that was planned (later than the last key of `readouts` where the
             trial stopped early).
         population: whether the readout is that of a population (probes or decisions of many
-            seats) rather than of a manager.
+            seats).
+        managed: whether the readout is a manager's.
         asked: replies asked for, attempts included; given and computed steps are not asked.
         invalid: how many of these replies were invalid.
         facts: what the world recorded, such as the compatible sets of each bearer's evidence.
+        probed: kind of isolated probe -> a tally for each agent that bears evidence, in seat
+            order. The kind is empty where all answers were open, ``two-way`` where only the truth
+            and one rival were.
     """
 
     trial: int
@@ -40,9 +48,11 @@ class TrialSummary:
     readouts: Mapping[int, tuple[str | None, ...]]
     rounds: int
     population: bool
+    managed: bool
     asked: int
     invalid: int
     facts: Mapping[str, Any]
+    probed: Mapping[str, tuple[Tally, ...]] = field(default_factory=dict)
 
     @property
     def final(self) -> tuple[str | None, ...]:

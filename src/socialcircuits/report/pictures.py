@@ -7,11 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from socialcircuits.errors import RunFileError
-from socialcircuits.figures import belief_map, population, protocols, save
-from socialcircuits.measures import endpoints
-from socialcircuits.measures.trajectory import trajectory
-from socialcircuits.records import TrialRecord
-from socialcircuits.studies import Builder, Run
+from socialcircuits.figures import (
+    awareness,
+    belief_map,
+    evidence_share,
+    gallery,
+    grid,
+    memory_conflict,
+    population,
+    protocols,
+    save,
+    single_agent,
+)
+from socialcircuits.figures import robustness as robustness_figure
+from socialcircuits.measures import endpoints, rivalry, robustness
+from socialcircuits.report.scenes import belief_panels, disagreements, probed_trial
+from socialcircuits.studies import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,12 +71,87 @@ def _cells(run: Run) -> pd.DataFrame:
     return table[table["minus"] == ""].drop(columns="minus")
 
 
+def _robustness(run: Run) -> Drawn | None:
+    import pandas as pd
+
+    sweeps = [sweep for sweep in robustness(run.summaries()) if "N" in sweep.condition]
+    if not sweeps:
+        return None
+    ranges = [
+        {
+            "N": sweep.condition["N"],
+            "class": sweep.endpoint,
+            "low": sweep.smallest,
+            "high": sweep.largest,
+            "chosen": sweep.chosen,
+            "n": sweep.trials,
+        }
+        for sweep in sweeps
+    ]
+    whole = pd.DataFrame([row for sweep in sweeps for row in sweep.rows()])
+    return robustness_figure.draw(pd.DataFrame(ranges), run.label), whole
+
+
+def _awareness(run: Run) -> Drawn | None:
+    table = _cells(run)
+    if table.empty or "alpha" not in table:
+        return None
+    return awareness.draw(table, run.label), table
+
+
+def _grid(run: Run) -> Drawn | None:
+    table = _cells(run)
+    if table.empty or not {"alpha", "cast"} <= set(table):
+        return None
+    return grid.draw(table, run.label), table
+
+
+def _single_agent(run: Run) -> Drawn | None:
+    table = _cells(run)
+    if table.empty or "cast" not in table:
+        return None
+    return single_agent.draw(table, run.label), table
+
+
+def _gallery(run: Run) -> Drawn | None:
+    examples = disagreements(run)
+    if not examples:
+        return None
+    shown = examples[: gallery.MOST]
+    return gallery.draw(shown, len(examples), run.label), gallery.table(shown)
+
+
+def _memory_conflict(run: Run) -> Drawn | None:
+    table = _cells(run)
+    if table.empty or "lures" not in table:
+        return None
+    climbed = table["measure"].isin(["yield_point", "yielded"])
+    points = table[table["measure"] == "yield_point"].drop(columns="lures")
+    if points.empty:
+        return None
+    figure = memory_conflict.draw(table[~climbed], points, run.label, run.study.trial.memory)
+    return figure, table
+
+
+def _evidence_share(run: Run) -> Drawn | None:
+    import pandas as pd
+
+    table = _cells(run)
+    shown = probed_trial(run)
+    if shown is None or table.empty or "N" not in table:
+        return None
+    shares = [
+        {"N": summary.bearers, "share": None if share is None else float(share)}
+        for summary in run.summaries()
+        for share in [rivalry.MEASURE.value(summary)]
+    ]
+    given = (shown, pd.DataFrame(shares), table)
+    return evidence_share.draw(*given, run.label), evidence_share.table(*given)
+
+
 def _beliefs(run: Run) -> Drawn | None:
     """The belief map of the study's examples, or of the first seed where it has none."""
-    trials = run.examples() or [
-        run.file.trial(plan.number) for plan in run.file.plans() if plan.seed == 1
-    ]
-    panels = [_panel(run, trial) for trial in trials if trial.summary().population]
+    panels = belief_panels(run)
     if not panels:
         return None
     thresholds = {
@@ -75,32 +161,15 @@ def _beliefs(run: Run) -> Drawn | None:
     return belief_map.draw(panels, thresholds, run.label), belief_map.table(panels)
 
 
-def _panel(run: Run, trial: TrialRecord) -> belief_map.Panel:
-    import pandas as pd
-
-    summary, facts = trial.summary(), trial.provided.facts
-    counts = {a: summary.final.count(a) for a in summary.answers if a in summary.final}
-    endpoint = endpoints.classify(counts, len(summary.final), summary.truth)
-    wrong = {a: n for a, n in counts.items() if a != summary.truth}
-    rival = max(sorted(wrong), key=wrong.__getitem__) if wrong else None
-    (width, height), (crop_width, crop_height) = facts["canvas"], facts["crop"]
-    dots = [
-        {"x": (x + crop_width / 2) / width, "y": (y + crop_height / 2) / height, "answer": answer}
-        for (x, y), answer in zip(facts["positions"], summary.final, strict=True)
-    ]
-    world = Builder(run.study).world
-    return belief_map.Panel(
-        title=f"N = {summary.bearers}: {endpoint.replace('_', ' ')}",
-        picture=world.picture(summary.truth),
-        dots=pd.DataFrame(dots),
-        shares=pd.DataFrame(trajectory(summary).rows()),
-        truth=summary.truth,
-        rival=rival,
-    )
-
-
 _DRAW: dict[str, Callable[[Run], Drawn | None]] = {
     "population": _population,
-    "protocols": _protocols,
+    "robustness": _robustness,
     "beliefs": _beliefs,
+    "protocols": _protocols,
+    "awareness": _awareness,
+    "grid": _grid,
+    "single_agent": _single_agent,
+    "gallery": _gallery,
+    "memory_conflict": _memory_conflict,
+    "evidence_share": _evidence_share,
 }

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from socialcircuits.agents import LABEL
 from socialcircuits.measures import Row
+from socialcircuits.report.parity import brief
 from socialcircuits.studies import Run
 
 ACCURACY = {
@@ -29,7 +30,28 @@ ENDPOINTS = {
     "truth_rival_polarization": "of these\ntruth-rival",
     "fragmentation": "fragmented",
 }
-"""Measures in the order of the two main tables, with their heads."""
+ALONE = {
+    "compatible_errors": "wrong but\ncompatible",
+    "incompatible_errors": "incompatible",
+    "probe_accuracy": "right over\nall probes",
+    "rival_share": "rival's\nshare",
+}
+PLANTED = {
+    "private_target_share": "target",
+    "social_share": "lure",
+    "other_compatible_share": "other\ncompatible",
+    "incompatible_share": "incompatible",
+    "no_answer_share": "invalid",
+}
+YIELDS = {"yield_point": "lures at which\nit yields", "yielded": "yields to\nall lures"}
+TABLES = (
+    (ACCURACY, "Accuracy: estimate, and below it the ends of its 95 % interval; n seeds a row."),
+    (ALONE, "Agents alone, before anything is said: share, and its 95 % interval."),
+    (ENDPOINTS, "How the trials ended: share of trials, and its 95 % interval."),
+    (PLANTED, "What is answered under a planted memory: share of trials, and its 95 % interval."),
+    (YIELDS, "Where a planted memory wins: the number of entries that name the lure."),
+)
+"""The main tables: measures in their order, with their heads; and what stands below."""
 
 
 WIDTH = 170
@@ -43,30 +65,31 @@ def console() -> Console:
 
 
 def show(run: Run) -> None:
-    """Print what was asked, the main table, the contrasts and the counts."""
+    """Print what was asked, the main table, the contrasts, what was told, and the counts."""
     out, rows = console(), run.rows()
     study = run.study
     out.print(f"{study.name}: {study.about}" if study.about else study.name)
     out.print(run.label.replace(LABEL, LABEL.upper()))
+    if len(run.parts) > 1:
+        paths = ", ".join(str(part.file.path) for part in run.parts)
+        out.print(f"{len(run.parts)} runs pooled: {paths}", soft_wrap=True)
+    if run.mixed:
+        out.print(f"MIXED PROMPTS: {run.mixed}", soft_wrap=True)
     cells = [row for row in rows if "minus" not in row.condition]
-    for columns, caption in (
-        (
-            ACCURACY,
-            "Accuracy: estimate, and below it the ends of its 95 % interval; n seeds a row.",
-        ),
-        (ENDPOINTS, "How the trials ended: share of trials, and its 95 % interval."),
-    ):
+    for columns, caption in TABLES:
         if any(row.measure in columns for row in cells):
             out.print(_main_table(cells, columns, caption))
     contrasted = [row for row in rows if "minus" in row.condition]
     if contrasted:
         out.print(_contrast_table(contrasted))
+    for line in brief(run):
+        out.print(line, soft_wrap=True)
     show_status(run)
 
 
 def show_status(run: Run) -> None:
     """Print the counts of trials and replies, and why trials failed."""
-    out, trials, calls = console(), run.trials(), run.file.calls()
+    out, trials, calls = console(), run.trials(), run.calls()
     out.print(
         f"Trials: {trials['completed']} of {trials['planned']} completed, {trials['failed']} "
         f"failed, {trials['excluded']} examples outside all estimates."
@@ -76,14 +99,14 @@ def show_status(run: Run) -> None:
         f"{calls['invalid']:,} invalid, {calls['repeated']:,} asked again after a crash, "
         f"{calls['voided']:,} void."
     )
-    spent = run.file.spent()
+    spent = run.spent()
     out.print(
         f"Tokens: {spent.prompt:,} of prompts, {spent.completion:,} of replies. "
         f"Cost: {spent.cost / 1e9:.4f} USD."
     )
     if run.plan.dropped:
         out.print(f"Dropped: {len(run.plan.dropped)} conditions need a model that was not named.")
-    for plan, why in run.file.failures()[:5]:
+    for plan, why in run.failures()[:5]:
         out.print(
             f"Failed: trial {plan.number} (seed {plan.seed}, {_words(plan.condition)}): {why}"
         )
@@ -96,7 +119,8 @@ def _main_table(rows: list[Row], columns: Mapping[str, str], caption: str) -> Ta
         if row.measure in columns:
             by_cell.setdefault(_words(row.condition), {})[row.measure] = row
     used = [name for name in columns if any(name in cell for cell in by_cell.values())]
-    axes = list(dict.fromkeys(axis for row in rows for axis in row.condition))
+    shown = [next(iter(cell.values())) for cell in by_cell.values()]
+    axes = list(dict.fromkeys(axis for row in shown for axis in row.condition))
     table = Table(
         caption=caption,
         caption_justify="left",

@@ -23,6 +23,9 @@ IMAGE = (85, 1100)
 DEAREST_IMAGE = {"openai/gpt-4o-mini": 8500}
 """Models that count a picture at more."""
 
+ODDS = 10
+"""Most calls that the probabilities of all answers usually take."""
+
 REPLY = (10, 250)
 """Tokens of one reply: an answer alone, and the cap."""
 
@@ -67,17 +70,17 @@ def costs(plan: Plan, access: Access | None = None) -> Range:
     low: Counter[str] = Counter()
     high: Counter[str] = Counter()
     replies: Counter[str] = Counter()
-    shared: set[tuple[str, int]] = set()
+    shared: set[tuple[object, ...]] = set()
     for planned in plan.trials[: len(plan.cells)]:
         setup, _ = builder.build(planned)
-        names = [plan.study.models[name] for name in builder.models(planned, setup.graph)]
+        names = [plan.study.models.get(name, "") for name in builder.models(planned, setup.graph)]
         for model, step, (least, most) in _prompts(setup, names):
-            if step.shared and (model, step.seat) in shared:
+            again = (model, *step, bool(step.variant) and len(setup.graph.seats))
+            if step.shared and again in shared:
                 continue
-            if step.shared:
-                shared.add((model, step.seat))
+            shared.add(again)
             low[model] += least * plan.study.seeds
-            high[model] += most * plan.study.seeds
+            high[model] += most * plan.study.seeds * (ODDS if step.form == "odds" else 1)
             replies[model] += plan.study.seeds
     sums = [(low[m], high[m], REPLY[0] * replies[m], REPLY[1] * replies[m]) for m in replies]
     prices = [back.calls.price(model.partition("?")[0]) for model in replies]

@@ -31,6 +31,7 @@ from socialcircuits.records import (
 )
 from socialcircuits.records.digests import identity
 from socialcircuits.records.provenance import notes
+from socialcircuits.studies import told
 from socialcircuits.studies.planning import Builder, Group, Plan
 from socialcircuits.trial import MOST_IN_FLIGHT, Setup, keys, play, play_waiting
 
@@ -91,6 +92,7 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         if paid:
             drive(_run_waiting(run, back, store))
         else:
+            run.begin()
             run.now()
 
 
@@ -139,6 +141,7 @@ def _held(origin: RunFile | None) -> list[tuple[Path, Any]]:
 async def _run_waiting(run: _Run, back: BackEnd, store: RunStore) -> None:
     try:
         store.remember(CAPABILITIES, await back.ready(store.recall(CAPABILITIES)))
+        run.begin()
         await run.waiting()
     finally:
         await back.close()
@@ -164,6 +167,11 @@ class _Run:
         self._stopped: BudgetReached | None = None
         self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._total = len(plan.trials)
+
+    def begin(self) -> None:
+        """Refuse what the models cannot do, and keep what agents are told."""
+        self._builder.check_odds(self._plan)
+        told.remember(self._plan, self._builder, self._store)
 
     def now(self) -> None:
         """Run where no mind waits: one trial after the other, one step after the other."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from socialcircuits.agents import SIMULATED, BackEnd, Recorded, sees_images
+from socialcircuits.agents import SIMULATED, BackEnd, Recorded, Silent, sees_images
 from socialcircuits.agents import load as load_mind
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
@@ -17,9 +17,12 @@ from socialcircuits.protocols import find
 from socialcircuits.records import Provided, TrialPlan
 from socialcircuits.records.digests import canonical
 from socialcircuits.seeds import Stream, digest
+from socialcircuits.studies.dealing import between, left_out, planted, situation
 from socialcircuits.studies.study import Cell, Study, Trial, conditions
 from socialcircuits.trial import Setup
 from socialcircuits.worlds import load as load_world
+
+SILENT = Silent()
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class Builder:
         self.world = load_world(str(study.world.get("kind", "flags")), settings)
         self._replay, self._back = replay, back
         self._graphs: dict[tuple[object, ...], Graph] = {}
+        self._left_out: dict[tuple[str, str], list[str]] = {}
         self._shared = b""
 
     @cached_property
@@ -141,25 +145,47 @@ class Builder:
         return any(mind.waits for mind in self.minds.values())
 
     def check(self, plan: Plan) -> None:
-        """Refuse a truth that the world does not know, and what no prompt can say, before anything
-        is run.
+        """Refuse a truth that the world does not know or that cannot serve, and what no prompt can
+        say, before anything is run.
 
         Raises:
-            SettingError: no answer of the world has this name, or prompted seats cannot be told
-                what the trial sets.
+            SettingError: no answer of the world has this name, no situation is as the trial wants
+                it, or prompted seats cannot be told what the trial sets.
         """
-        for truth in {planned.cell.trial.truth for planned in plan.trials}:
-            self.world.deal(b"", 1, truth or None)
         for cell in {id(planned.cell): planned.cell for planned in plan.trials}.values():
+            if cell.trial.truth:
+                self.world.deal(b"", 1, cell.trial.truth)
+            situation(self.world, cell.trial, b"", [True] * cell.trial.N)
             models = [self._study.models[name] for name in cell.used()]
             prompted = [model for model in models if not model.startswith(f"{SIMULATED}/")]
             if prompted:
                 self._check_prompts(cell.trial, prompted)
 
+    def check_odds(self, plan: Plan) -> None:
+        """Refuse exact probabilities of models that turned out to give none.
+
+        Raises:
+            SettingError: a model does not continue a reply that is begun, or gives no token
+                probabilities.
+        """
+        for cell in {id(planned.cell): planned.cell for planned in plan.trials}.values():
+            for name in cell.used() if cell.trial.probes == "exact" else ():
+                if not getattr(self.minds[name], "gives_odds", True):
+                    expected = f"a number: {self._study.models[name]} gives no token probabilities"
+                    expected += " after a reply that is begun"
+                    raise SettingError("$.trial.probes", "exact", expected)
+
+    def left_out(self, trial: Trial) -> list[str]:
+        """Return the answers that cannot be the truth of a trial (`dealing.left_out`)."""
+        slot = (trial.evidence, trial.lure)
+        if slot not in self._left_out:
+            self._left_out[slot] = left_out(self.world, trial)
+        return self._left_out[slot]
+
     def _check_prompts(self, trial: Trial, prompted: list[str]) -> None:
-        said = trial.departures
+        said, words = trial.departures, find(trial.protocol).speaks or trial.protocol
         form = "reasoned" if trial.m > 1 else "label"
-        place = Place(self.world.kind, trial.protocol, "observer", "report", "image", form, said)
+        place = Place(self.world.kind, words, "observer", "report", "image", form, said)
         check_prompts(place, trial.uptake)
         for model in prompted:
             if "identity" in said and "newer=" not in model:
@@ -174,40 +200,50 @@ class Builder:
         graph = self.graph(planned)
         names = self.models(planned, graph)
         bearers = [seat.role in protocol.bears for seat in graph.seats]
-        deal = self.world.deal(shared, sum(bearers), trial.truth or None)
+        deal = situation(self.world, trial, shared, bearers[: trial.N])
         dealt = iter(deal.evidence)
         evidence = tuple(next(dealt) if bears else None for bears in bearers)
-        briefs = tuple(
-            Brief(
-                seat.role,
-                trial.m,
-                trial.uptake,
-                world=self.world.kind,
-                protocol=trial.protocol,
-                wording=trial.departures,
-            )
-            for seat in graph.seats
-        )
+        given = planted(deal, trial, shared, self.world, graph) if "lures" in protocol.takes else {}
         setup = Setup(
             shared_seed=shared,
             trial_seed=digest(shared, "trial", canonical(dict(plan.condition))),
             graph=graph,
-            minds=tuple(self.minds[name] for name in names),
+            minds=tuple(self.minds[name] if name else SILENT for name in names),
             evidence=evidence,
             answers=tuple(
                 tuple(Stream(digest(shared, seat.key), "answers").shuffled(deal.answers))
                 for seat in graph.seats
             ),
-            briefs=briefs,
+            briefs=self._briefs(trial, graph),
+            given=given,
+            choices={"two-way": between(deal)},
             retries=trial.retries,
         )
-        return setup, _provided(setup, deal)
+        facts: dict[str, Any] = {}
+        if trial.evidence != "any":
+            facts["left_out"] = self.left_out(trial)
+        if given:
+            facts["planted"] = {"lure": trial.lures, "of": len(given)}
+        return setup, _provided(setup, deal, facts)
 
-    def models(self, planned: Planned, graph: Graph) -> list[str]:
-        """Return the name in casts of each seat's model, in the graph's order."""
+    def _briefs(self, trial: Trial, graph: Graph) -> tuple[Brief, ...]:
+        plain = Brief(
+            bandwidth=trial.m,
+            uptake=trial.uptake,
+            world=self.world.kind,
+            protocol=find(trial.protocol).speaks or trial.protocol,
+            wording=trial.departures,
+        )
+        return tuple(plain._replace(role=seat.role) for seat in graph.seats)
+
+    @staticmethod
+    def models(planned: Planned, graph: Graph) -> list[str]:
+        """Return the name in casts of each seat's model, in the graph's order; empty for a seat
+        whose words are given."""
         trial = planned.cell.trial
-        bears, agents = find(trial.protocol).bears, iter(trial.models())
-        return [next(agents) if s.role in bears else trial.manager for s in graph.seats]
+        agents = [member.model for member in trial.members()]
+        others = {"manager": trial.manager, "planted": ""}
+        return agents + [others[seat.role] for seat in graph.seats[trial.N :]]
 
     def shared_seed(self, planned: Planned) -> bytes:
         """Return the seed that all conditions of a replicate share (rule 8).
@@ -223,18 +259,23 @@ class Builder:
         if shared != self._shared:
             self._graphs.clear()
             self._shared = shared
-        settings = Settings(trial.length, trial.memory, trial.stop or None)
-        slot = (trial.protocol, trial.N, settings)
+        probes = None if trial.probes == "exact" else trial.probes
+        settings = Settings(trial.length, trial.memory, trial.stop or None, probes)
+        roles = [member.role for member in trial.members()]
+        slot = (trial.protocol, *roles, settings)
         if slot not in self._graphs:
             protocol = find(trial.protocol)
             seed = digest(shared, trial.protocol, trial.N, trial.length)
             stream = Stream(seed, "schedule")
-            self._graphs[slot] = protocol.graph(protocol.seats(trial.N), settings, stream)
+            seats = protocol.seats(trial.N)
+            cast = [s._replace(role=role) for s, role in zip(seats, roles, strict=False)]
+            self._graphs[slot] = protocol.graph((*cast, *seats[trial.N :]), settings, stream)
         return self._graphs[slot]
 
 
-def _provided(setup: Setup, deal: Deal) -> Provided:
-    facts = {"truth": deal.truth, "answers": list(deal.answers), "lure": deal.lure, **deal.facts}
+def _provided(setup: Setup, deal: Deal, more: Mapping[str, Any]) -> Provided:
+    known = {"truth": deal.truth, "answers": list(deal.answers), "lure": deal.lure}
+    facts = {**known, **deal.facts, **more}
     return Provided(
         minds=tuple(mind.id for mind in setup.minds),
         briefs=tuple({**b._asdict(), "wording": list(b.wording)} for b in setup.briefs),
@@ -269,10 +310,11 @@ def count(plan: Plan) -> Count:
     shared: set[tuple[object, ...]] = set()
     for planned in plan.trials:
         seed, graph = builder.shared_seed(planned), builder.graph(planned)
-        models = [plan.study.models[name] for name in builder.models(planned, graph)]
+        models = [plan.study.models.get(name, "") for name in builder.models(planned, graph)]
         for step in graph.steps:
             if step.shared:
-                again = (seed, models[step.seat], *step)
+                # Which answers a variant allows hangs on all of its trial's seats.
+                again = (seed, models[step.seat], *step, bool(step.variant) and len(graph.seats))
                 if again in shared:
                     continue
                 shared.add(again)

@@ -20,7 +20,9 @@ from socialcircuits.worlds import settings as world_settings
 def presets() -> dict[str, dict[str, Any]]:
     """Return all presets: ``paper/name`` -> the tables of its study file.
 
-    >>> sorted(presets())
+    A preset may build on another one, which it names under ``preset``.
+
+    >>> [name for name in presets() if name.startswith("flag-game/p")]
     ['flag-game/population', 'flag-game/protocols']
     """
     found = {}
@@ -28,7 +30,8 @@ def presets() -> dict[str, dict[str, Any]]:
         if file.name.endswith(".toml"):
             paper = file.name.removesuffix(".toml")
             for name, tables in tomllib.loads(file.read_text("utf-8")).items():
-                found[f"{paper}/{name}"] = tables
+                base = found.get(tables.pop("preset", ""), {})
+                found[f"{paper}/{name}"] = _merge(base, tables)
     return found
 
 

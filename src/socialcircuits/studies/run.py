@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socialcircuits.agents import LABEL, SIMULATED, Access
 from socialcircuits.errors import RunFileError, SettingError
-from socialcircuits.measures import Row, cell, contrasts, estimate
-from socialcircuits.records import RunFile, TrialRecord, TrialSummary
+from socialcircuits.measures import Row, cell, contrasts, estimate, yields
+from socialcircuits.records import RunFile, TrialPlan, TrialRecord, TrialSummary
 from socialcircuits.records.digests import canonical, differences, identity
 from socialcircuits.records.tables import TABLES, table
+from socialcircuits.records.trial import Spent
 from socialcircuits.seeds import digest
 from socialcircuits.studies.checking import checked
 from socialcircuits.studies.execution import Execution, execute
-from socialcircuits.studies.planning import Plan, plan
+from socialcircuits.studies.planning import plan
+from socialcircuits.studies.pooling import Part, check, mixture, offsets
 from socialcircuits.studies.reading import read
 from socialcircuits.studies.study import Study
+from socialcircuits.studies.told import prompt_digest, recall
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,20 +32,40 @@ REPLAY = "replay/"
 
 
 class Run:
-    """A run file with its study, tables and estimates.
+    """A run file with its study, tables and estimates; or several, pooled.
 
     Args:
         path: the run file.
+        more: run files of the same study with other seeds, whose trials count with those of the
+            first: estimates and counts are those of all, examples those of the first.
+        mixed: pool them even where their agents were told different things.
+
+    Attributes:
+        path: the first run file.
+        study: its study.
+        plan: its plan.
+        parts: all runs.
+        mixed: where their agents were told different things; empty where they were told the same.
 
     Raises:
-        RunFileError: it is missing, damaged, or no run file of this version.
+        RunFileError: a file is missing, damaged, or no run file of this version; or the runs differ
+            in more than seeds, two hold the same trial, or their agents were told different things.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self._file = RunFile(path)
+    def __init__(self, path: str | Path, *more: str | Path, mixed: bool = False) -> None:
+        with ExitStack() as opened:
+            files = [opened.enter_context(RunFile(name)) for name in (path, *more)]
+            self.parts = tuple(Part.of(file) for file in files)
+            check(self.parts)
+            self.mixed = mixture(self.parts)
+            if self.mixed and not mixed:
+                raise RunFileError(
+                    f"not pooled: {self.mixed}; mixed (--mixed) pools them all the same"
+                )
+            self._close = opened.pop_all().close
+        self._file, self.study, self.plan = self.parts[0]
         self.path = self._file.path
-        self.study = checked(Study, self._file.study, "$")
-        self.plan: Plan = plan(self.study)
+        self._offsets, self._seeds = offsets(self.parts)
 
     def __enter__(self) -> Run:
         return self
@@ -50,16 +74,18 @@ class Run:
         self.close()
 
     def __repr__(self) -> str:
-        done = self._file.statuses().get("completed", 0)
-        return f"<Run {self.path}: {self.study.name}, {done} of {len(self.plan.trials)} trials>"
+        trials = self.trials()
+        done, planned, more = trials["completed"], trials["planned"], len(self.parts) - 1
+        others = f" and {more} more" if more else ""
+        return f"<Run {self.path}{others}: {self.study.name}, {done} of {planned} trials>"
 
     def close(self) -> None:
-        """Close the run file."""
-        self._file.close()
+        """Close the run files."""
+        self._close()
 
     @property
     def file(self) -> RunFile:
-        """The record itself."""
+        """The record itself; of pooled runs, the first."""
         return self._file
 
     @property
@@ -71,8 +97,30 @@ class Run:
         return "; ".join([*parts, *(["models: " + ", ".join(real)] if real else [])])
 
     def digests(self) -> dict[str, str]:
-        """Return the run, labels and public digests (hex)."""
-        return self._file.digests()
+        """Return the run, labels and public digests (hex); of pooled runs, digests of
+        theirs in whatever order."""
+        found = [part.file.digests() for part in self.parts]
+        if len(found) == 1:
+            return found[0]
+        return {name: digest(*sorted(one[name] for one in found)).hex() for name in found[0]}
+
+    def told(self) -> list[str]:
+        """Return the prompt digests (hex): one, or several where agents of pooled runs were
+        told different things; none for simulated agents, who read no prompts."""
+        found = [recall(part.file) for part in self.parts]
+        return list(dict.fromkeys(prompt_digest(told) for told in found if told is not None))
+
+    def calls(self) -> dict[str, int]:
+        """Count the replies: made, repeated, reused, invalid, voided; see `RunFile.calls`."""
+        return _sums([part.file.calls() for part in self.parts])
+
+    def spent(self) -> Spent:
+        """Add up the tokens and the cost of all replies that were asked for."""
+        return Spent(*map(sum, zip(*(part.file.spent() for part in self.parts), strict=True)))
+
+    def failures(self) -> list[tuple[TrialPlan, str]]:
+        """Return the failed trials with the reason of each."""
+        return [failure for part in self.parts for failure in part.file.failures()]
 
     def examples(self) -> list[TrialRecord]:
         """Return the completed trials that enter no estimate."""
@@ -82,23 +130,29 @@ class Run:
     def summaries(self) -> list[TrialSummary]:
         """Return the completed trials that enter estimates, each with its last readout only, which
         is all that estimates read; `file.trial(number).summary()` holds the others too."""
-        plans = [p for p in self._file.plans() if p.role == "estimate"]
-        return [self._last(self._file.trial(p.number).summary()) for p in plans]
+        return [
+            self._last(file.trial(p.number).summary(), offset)
+            for (file, _, _), offset in zip(self.parts, self._offsets, strict=True)
+            for p in file.plans()
+            if p.role == "estimate"
+        ]
 
     @staticmethod
-    def _last(summary: TrialSummary) -> TrialSummary:
-        last = max(summary.readouts)
-        return replace(summary, readouts={last: summary.readouts[last]})
+    def _last(summary: TrialSummary, offset: int) -> TrialSummary:
+        last = max(summary.readouts, default=None)
+        kept = {} if last is None else {last: summary.readouts[last]}
+        return replace(summary, readouts=kept, seed=summary.seed + offset)
 
     def rows(self) -> list[Row]:
-        """Return all estimates: each measure in each condition, then the study's contrasts."""
+        """Return all estimates: each measure in each condition, then the study's contrasts, then
+        where agents yield to a planted memory."""
         summaries = self.summaries()
-        planned = {cell(c.condition): self.study.seeds for c in self.plan.cells}
+        planned = {cell(c.condition): self._seeds for c in self.plan.cells}
         rows = estimate(summaries, planned)
         sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
         if self.study.contrast and len(sizes) > 1:
             rows += contrasts(summaries, self.study.contrast)
-        return rows
+        return rows + yields(summaries)
 
     def estimates(self) -> pd.DataFrame:
         """Return all estimates as a table.
@@ -122,7 +176,8 @@ class Run:
         return pd.DataFrame(rows)
 
     def table(self, name: str) -> pd.DataFrame:
-        """Return a table: trials, steps, messages, probes, labels, calls or estimates.
+        """Return a table: trials, steps, messages, probes, labels, calls or estimates. Of
+        pooled runs it names the run of each row, but for estimates, which are those of all.
 
         Raises:
             SettingError: there is no such table.
@@ -132,32 +187,49 @@ class Run:
         if name not in TABLES:
             names = [*TABLES, "estimates"]
             raise SettingError("table", name, "one of " + ", ".join(names), among=names)
-        return table(self._file, name)
+        if len(self.parts) == 1:
+            return table(self._file, name)
+        import pandas as pd
+
+        tables = {str(part.file.path): table(part.file, name) for part in self.parts}
+        return pd.concat(tables, names=["run"]).reset_index("run").reset_index(drop=True)
 
     def trials(self) -> dict[str, int]:
         """Count the trials: planned, completed, failed, and excluded from estimates (examples)."""
-        statuses = self._file.statuses()
-        return {
-            "planned": len(self.plan.trials),
-            "completed": statuses.get("completed", 0),
-            "failed": statuses.get("failed", 0),
-            "excluded": sum(t.plan.role == "example" for t in self.plan.trials),
-        }
+        counts = []
+        for file, _, planned in self.parts:
+            statuses, trials = file.statuses(), planned.trials
+            counts.append(
+                {
+                    "planned": len(trials),
+                    "completed": statuses.get("completed", 0),
+                    "failed": statuses.get("failed", 0),
+                    "excluded": sum(t.plan.role == "example" for t in trials),
+                }
+            )
+        return _sums(counts)
 
     def as_json(self) -> dict[str, Any]:
         """Return what `run --json` prints."""
-        spent = self._file.spent()
+        spent = self.spent()
         return {
             "run": str(self.path),
+            "pooled": [str(part.file.path) for part in self.parts[1:]],
+            "mixed": self.mixed,
             "digest": self.digests()["run"],
+            "told": self.told(),
             "agents": self.label,
             "trials": self.trials(),
-            "calls": self._file.calls(),
+            "calls": self.calls(),
             "tokens": {"prompt": spent.prompt, "completion": spent.completion},
             "cost_usd": spent.cost / 1e9 if spent.cost else 0,
             "dropped": [dict(condition) for condition in self.plan.dropped],
             "estimates": [row.as_json() for row in self.rows()],
         }
+
+
+def _sums(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    return {name: sum(one[name] for one in counts) for name in counts[0]}
 
 
 def prepare(

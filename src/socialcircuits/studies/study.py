@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from socialcircuits.errors import SettingError
 from socialcircuits.prompts import wording as departures
-from socialcircuits.protocols import find
+from socialcircuits.protocols import CATALOGUE, find
 from socialcircuits.studies.checking import checked
 
 Name = Annotated[str, Field(min_length=1)]
 Role = Literal["estimate", "example"]
 Axis = Annotated[list[Any], Field(min_length=1)]
+Figure = Literal[
+    "population",
+    "robustness",
+    "beliefs",
+    "awareness",
+    "grid",
+    "protocols",
+    "single_agent",
+    "gallery",
+    "memory_conflict",
+    "evidence_share",
+]
 
 BLOCKS: dict[Role, str] = {"estimate": "sweep", "example": "example"}
 """Where the conditions of each role stand in a study."""
 
+ROLES = ("observer", "blind")
+"""Roles of agents: with evidence of their own, and without. The first is the default."""
+
 DEFAULT_MODELS = {"A": "simulated/literal", "B": "simulated/compatibility"}
+
+
+class Member(NamedTuple):
+    """An agent of a cast: the name of its model, and its role."""
+
+    model: str
+    role: str
 
 
 def _names(wording: str) -> str | list[str]:
@@ -34,8 +56,9 @@ class Trial(_Strict):
     """The settings of one trial. Any of them may be swept.
 
     Args:
-        protocol: who speaks to whom: pairwise, broadcast or manager.
-        N: number of agents that bear evidence, at least 2.
+        protocol: who speaks to whom: pairwise, broadcast or manager; or, for agents alone,
+            isolated, two-way or planted.
+        N: number of agents, at least 2 where they speak to each other.
         m: message bandwidth: 1 an answer, 3 an answer and a reason of one sentence.
         alpha: prompted social-evidence uptake from 0 to 1, or ``off``: nothing is said about it.
         rounds: number of rounds; or a table N -> rounds, of which the entry of the smallest N that
@@ -43,17 +66,25 @@ class Trial(_Strict):
         memory: H, entries that a memory keeps, at least 1.
         stop: rounds of one unanimous readout that end a trial; 0 runs all rounds.
         cast: models of the agents, by name: ``A``; ``A B`` (equal shares, in seat order); or
-            ``5A 3B`` (counted).
+            ``5A 3B`` (counted). ``7A 1A:blind`` gives the last agent no evidence.
         manager: model of the manager, where the protocol has one.
         retries: how often an invalid reply is asked for again.
         truth: the right answer; empty: drawn by the seed.
+        evidence: ``any``: as the world deals it; ``weak``: every agent's fits other answers too;
+            ``strong``: it fits the truth alone.
+        lure: the wrong answer that stands for social pressure: ``plausible``: the world's choice;
+            ``agrees``: one that all evidence fits; ``contradicts``: one that none fits.
+        lures: in the protocol planted, how many of the H entries name the lure; the others name the
+            truth.
+        probes: in isolated and two-way, how often a seat is asked; or ``exact``: once, for the
+            probability of every answer.
         wording: departures from the printed prompts, by name: ``printed`` (none), ``released`` (as
             the paper's released code in this protocol), or some of no-list, identity,
             uptake-number, parted by spaces. Simulated agents read no prompts.
     """
 
     protocol: str = "pairwise"
-    N: int = Field(default=8, ge=2)
+    N: int = Field(default=8, ge=1)
     m: Literal[1, 3] = 3
     alpha: Annotated[float, Field(ge=0, le=1)] | Literal["off"] = "off"
     rounds: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] = 10
@@ -63,6 +94,10 @@ class Trial(_Strict):
     manager: Name = "A"
     retries: int = Field(default=2, ge=0)
     truth: str = ""
+    evidence: Literal["any", "weak", "strong"] = "any"
+    lure: Literal["plausible", "agrees", "contradicts"] = "plausible"
+    lures: int = Field(default=0, ge=0)
+    probes: Annotated[int, Field(ge=1)] | Literal["exact"] = 1
     wording: Name = "printed"
 
     @field_validator("wording")
@@ -110,21 +145,23 @@ class Trial(_Strict):
     @property
     def departures(self) -> tuple[str, ...]:
         """The named departures from the printed prompts, sorted."""
-        return departures(_names(self.wording), self.protocol)
+        return departures(_names(self.wording), find(self.protocol).speaks or self.protocol)
 
     @property
     def uptake(self) -> int | None:
         """Alpha in thousandths, or None where nothing is said about it."""
         return None if self.alpha == "off" else round(1000 * float(self.alpha))
 
-    def models(self) -> tuple[str, ...]:
-        """Return the model's name of each agent, in seat order.
+    def members(self) -> tuple[Member, ...]:
+        """Return the model's name and the role of each agent, in seat order.
 
         Raises:
-            SettingError: the cast does not come out at N agents.
+            SettingError: the cast does not come out at N agents, or there is no such role.
 
-        >>> Trial(N=4, cast="A B").models()
-        ('A', 'A', 'B', 'B')
+        >>> [member.model for member in Trial(N=4, cast="A B").members()]
+        ['A', 'A', 'B', 'B']
+        >>> Trial(N=4, cast="3A 1B:blind").members()[-1]
+        Member(model='B', role='blind')
         """
         parts = self.cast.split()
         names = [part.lstrip("0123456789") for part in parts]
@@ -134,8 +171,38 @@ class Trial(_Strict):
         if not (all(names) and all(counts)) or sum(map(int, counts)) != self.N:
             expected = f"models for N = {self.N} agents, such as 'A', 'A B' or '1A {self.N - 1}B'"
             raise SettingError("$.trial.cast", self.cast, expected)
-        repeated = [[name] * int(count) for name, count in zip(names, counts, strict=True)]
-        return tuple(name for block in repeated for name in block)
+        members = []
+        for name, count in zip(names, counts, strict=True):
+            model, colon, role = name.partition(":")
+            if colon and role not in ROLES:
+                expected = "a role of agents: " + ", ".join(ROLES)
+                raise SettingError("$.trial.cast", role, expected, among=ROLES)
+            members += [Member(model, role or ROLES[0])] * int(count)
+        return tuple(members)
+
+    def check(self) -> None:
+        """Refuse settings that do not go together.
+
+        Raises:
+            SettingError: N is too small for the protocol, a setting has no meaning in it, more
+                entries are planted than remembered, or no lure can be what it should be.
+        """
+        form = find(self.protocol)
+        if form.least > self.N:
+            expected = f"at least {form.least} agents in the protocol {self.protocol}"
+            raise SettingError("$.trial.N", self.N, expected)
+        for name in ("lures", "probes"):
+            default = type(self).model_fields[name].default
+            if getattr(self, name) != default and name not in form.takes:
+                having = ", ".join(one for one in CATALOGUE if name in find(one).takes)
+                expected = f"{default} in the protocol {self.protocol}; only {having} has a use"
+                raise SettingError(f"$.trial.{name}", getattr(self, name), expected)
+        if self.lures > self.memory:
+            expected = f"at most the {self.memory} entries of the memory"
+            raise SettingError("$.trial.lures", self.lures, expected)
+        if self.evidence == "strong" and self.lure == "agrees":
+            expected = "contradicts: strong evidence fits the truth alone, no lure agrees with it"
+            raise SettingError("$.trial.lure", self.lure, expected)
 
 
 class Study(_Strict):
@@ -164,7 +231,7 @@ class Study(_Strict):
     models: dict[Name, Name] = Field(default_factory=dict)
     sweep: list[dict[Name, Axis]] = Field(default_factory=list)
     example: list[dict[Name, Axis]] = Field(default_factory=list)
-    figures: list[Literal["population", "protocols", "beliefs"]] = Field(default_factory=list)
+    figures: list[Figure] = Field(default_factory=list)
     contrast: str = ""
 
 
@@ -177,7 +244,7 @@ class Cell(_Strict):
 
     def used(self) -> tuple[str, ...]:
         """Return the names of the models in this cell, sorted."""
-        names = set(self.trial.models())
+        names = {member.model for member in self.trial.members()}
         if any(seat.role == "manager" for seat in find(self.trial.protocol).seats(self.trial.N)):
             names.add(self.trial.manager)
         return tuple(sorted(names))
@@ -203,6 +270,7 @@ def conditions(study: Study) -> list[Cell]:
         for values in product(*block.values()):
             axes = dict(zip(block, values, strict=True))
             trial = checked(Trial, {**study.trial.model_dump(), **axes}, "$.trial")
+            trial.check()
             # As checked, not as written: 0 and 0.0 are one condition.
             condition = {axis: getattr(trial, axis) for axis in axes}
             cell = Cell(condition=condition, trial=trial, role=role)

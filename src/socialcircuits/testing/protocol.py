@@ -17,15 +17,17 @@ SIZES = (2, 3, 5)
 ROUNDS = (1, 4)
 STOPS = (None, 2)
 ANSWERS = ("Mali", "Peru", "Chad")
+GIVEN = Reply("Chad", "Chad")
 
 
 def check_protocol(protocol: Protocol) -> None:
     """Check that a protocol keeps the rules of the data model, for several N, rounds and stops.
 
-    N seats bear evidence, and each of them makes one isolated guess that all conditions share; the
-    graph can be built, is the same for equal streams and keeps private what is private; steps are
-    numbered in order; every round is read out; and asking one at a time or all at once gives one
-    and the same record, in which no reply is void.
+    N seats bear evidence; isolated guesses are steps that all conditions share; the graph can be
+    built, is the same for equal streams and keeps private what is private; steps are numbered in
+    order; and asking one at a time or all at once gives one and the same record, in which no reply
+    is void. A protocol of rounds makes one isolated guess a seat, has a step in every round that is
+    set, and reads every round out; any other has the same graph whatever rounds and stop are set.
 
     Args:
         protocol: the protocol.
@@ -37,6 +39,7 @@ def check_protocol(protocol: Protocol) -> None:
     >>> check_protocol(find("pairwise"))
     """
     demand(bool(protocol.name), "a protocol must have a name")
+    check = _check_rounds if protocol.in_rounds else _check_alone
     for n, rounds, stop in product(SIZES, ROUNDS, STOPS):
         settings = Settings(rounds=rounds, stop=stop)
         where = f"with N = {n} and {rounds} rounds"
@@ -45,15 +48,28 @@ def check_protocol(protocol: Protocol) -> None:
             graph == _graph(protocol, n, settings, where),
             f"equal streams {where} must give equal graphs",
         )
-        demand(graph.stop == stop, f"the graph {where} must have the stop rule that is set")
-        demand(
-            graph.rounds == rounds,
-            f"the graph {where} must have steps up to round {rounds}, not {graph.rounds}",
-        )
         _check_built(graph, where)
-        _check_guesses(protocol, graph, n, where)
-        _check_readout(graph, where)
+        _check_bearers(protocol, graph, n, where)
+        check(protocol, graph, settings, where)
         _check_played(graph, where)
+
+
+def _check_rounds(protocol: Protocol, graph: Graph, settings: Settings, where: str) -> None:
+    demand(graph.stop == settings.stop, f"the graph {where} must have the stop rule that is set")
+    demand(
+        graph.rounds == settings.rounds,
+        f"the graph {where} must have steps up to round {settings.rounds}, not {graph.rounds}",
+    )
+    bearers = [i for i, seat in enumerate(graph.seats) if seat.role in protocol.bears]
+    once = sorted(step.seat for step in graph.steps if step.purpose == "guess") == bearers
+    demand(once, f"each seat that bears evidence, and no other, must guess once {where}")
+    _check_readout(graph, where)
+
+
+def _check_alone(protocol: Protocol, graph: Graph, settings: Settings, where: str) -> None:
+    n = sum(seat.role in protocol.bears for seat in graph.seats)
+    plain = _graph(protocol, n, Settings(), where)
+    demand(graph == plain, f"the graph {where} must not depend on rounds and stop rule")
 
 
 def _graph(protocol: Protocol, n: int, settings: Settings, where: str) -> Graph:
@@ -78,12 +94,10 @@ def _check_built(graph: Graph, where: str) -> None:
     )
 
 
-def _check_guesses(protocol: Protocol, graph: Graph, n: int, where: str) -> None:
-    bearers = [i for i, seat in enumerate(graph.seats) if seat.role in protocol.bears]
-    demand(len(bearers) == n, f"{n} seats must bear evidence {where}, not {len(bearers)}")
+def _check_bearers(protocol: Protocol, graph: Graph, n: int, where: str) -> None:
+    bearers = sum(seat.role in protocol.bears for seat in graph.seats)
+    demand(bearers == n, f"{n} seats must bear evidence {where}, not {bearers}")
     guesses = [step for step in graph.steps if step.purpose == "guess"]
-    once = sorted(step.seat for step in guesses) == bearers
-    demand(once, f"each seat that bears evidence, and no other, must guess once {where}")
     isolated = all(step.shared and step.kind == "model" for step in guesses)
     demand(isolated, f"guesses {where} must be shared steps, asked without any memory")
 
@@ -124,6 +138,7 @@ def _setup(graph: Graph, mind: _Voter) -> Setup:
         evidence=(None,) * seats,
         answers=(ANSWERS,) * seats,
         briefs=tuple(Brief(seat.role) for seat in graph.seats),
+        given={graph.step_id(i): GIVEN for i, s in enumerate(graph.steps) if s.kind == "given"},
     )
 
 

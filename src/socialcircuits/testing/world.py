@@ -21,7 +21,8 @@ def check_world(world: World) -> None:
     """Check that a world keeps the rules that all else relies on.
 
     Equal seeds give equal deals; the seats' evidence nests; the truth is allowed, can be given and
-    is never ruled out by evidence; beliefs are integers aligned with the answers; reasons name no
+    is never ruled out by evidence; what is dealt is among the views and can be assembled again;
+    beliefs are integers aligned with the answers; reasons name no
     answer; the lure is wrong; facts are JSON; grading knows right from wrong.
 
     Args:
@@ -44,6 +45,8 @@ def check_world(world: World) -> None:
             follows = (evidence.log_belief(), evidence.reasons())
             same = seen.setdefault(evidence.key, follows) == follows
             demand(same, "evidence of equal keys must have equal beliefs and reasons")
+    for deal in deals:
+        _check_assembled(world, deal)
     truths = {deal.truth for deal in deals}
     demand(len(truths) > 1, f"the seed must decide the truth, but {len(SEEDS)} seeds gave {truths}")
     _check_given_truths(world)
@@ -82,6 +85,18 @@ def _check_deal(world: World, deal: Deal) -> None:
     for name in ("compatible", "compatible_at"):
         if name in deal.facts:
             _check_compatible(name, deal.facts[name], deal)
+
+
+def _check_assembled(world: World, deal: Deal) -> None:
+    keys = {evidence.key for evidence in world.views(deal.truth)}
+    inside = all(evidence.key in keys for evidence in deal.evidence)
+    demand(inside, f"all evidence dealt under {deal.truth} must be among the views of it")
+    again = world.assemble(deal.truth, deal.evidence)
+    same = (again.truth, again.lure, again.facts) == (deal.truth, deal.lure, deal.facts)
+    demand(same, "assembling dealt evidence must give the same deal")
+    wrong = next(answer for answer in deal.answers if answer not in (deal.truth, deal.lure))
+    given = world.assemble(deal.truth, deal.evidence, wrong).lure
+    demand(given == wrong, f"a lure that is given must be kept: {wrong}, not {given}")
 
 
 def _check_compatible(name: str, sets: Sequence[Sequence[int]], deal: Deal) -> None:

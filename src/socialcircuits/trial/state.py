@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from socialcircuits.graph import Brief, Observation, Reply, Walk
+from socialcircuits.graph import Brief, Evidence, Observation, Reply, Walk
 from socialcircuits.graph.walk import Blocked
 from socialcircuits.records import Attempt, Played
 from socialcircuits.seeds import DIGEST_SIZE, digest, draw, pack
@@ -15,6 +15,16 @@ from socialcircuits.trial.stopping import StopTracker
 
 Known = Callable[[bytes], Reply | None]
 """key -> the recorded reply, or None; how resume, replay and shared steps find what is paid for."""
+
+
+class _Frame(NamedTuple):
+    """What is the same for all steps of one kind of a seat: the digest of it all, the brief, the
+    answers it may give, and what enters the draw."""
+
+    digest: bytes
+    brief: Brief
+    answers: tuple[str, ...]
+    series: bytes
 
 
 class State:
@@ -29,8 +39,8 @@ class State:
         self._walk = Walk(setup.graph)
         self._delivered: list[Reply | None | Literal[False]] = [False] * len(self._steps)
         self._attempts: list[list[Attempt]] = [[] for _ in self._steps]
-        self._frames: dict[tuple[int, str, str, str, bool], tuple[bytes, Brief, bytes]] = {}
-        self._told = [_told(setup, seat) for seat in range(len(setup.answers))]
+        self._frames: dict[tuple[int, str, str, str, bool], _Frame] = {}
+        self._allowed: dict[str, frozenset[str]] = {}
         self._names = [digest(mind.id) for mind in setup.minds]
         self._edits = self._by_index(setup)
 
@@ -47,19 +57,38 @@ class State:
         if isinstance(heard, Blocked):
             return heard
         step = self._steps[index]
-        frame, brief, _ = self._frame(index)
+        unknown = self._choose(step.variant)
+        if unknown is not None:
+            return Blocked(unknown)
+        frame = self._frame(index)
         return Observation(
-            frame,
+            frame.digest,
             step.purpose,
             step.variant,
-            brief,
-            brief.bandwidth > 1,
-            self.setup.answers[step.seat],
+            frame.brief,
+            frame.brief.bandwidth > 1,
+            frame.answers,
             self.setup.evidence[step.seat],
             heard,
+            step.form == "odds",
         )
 
-    def _frame(self, index: int) -> tuple[bytes, Brief, bytes]:
+    def _choose(self, variant: str) -> int | None:
+        """Find what a variant allows; or return the isolated guess that it still waits for."""
+        choice = self.setup.choices.get(variant)
+        if choice is None or variant in self._allowed:
+            return None
+        said: dict[int, str | None] = {}
+        for index, step in enumerate(self._steps):
+            if step.purpose == "guess" and not step.variant and self.setup.evidence[step.seat]:
+                if not self._attempts[index]:
+                    return index
+                last = self._attempts[index][-1].reply
+                said.setdefault(step.seat, last.answer if last.valid else None)
+        self._allowed[variant] = choice(tuple(said[seat] for seat in sorted(said)))
+        return None
+
+    def _frame(self, index: int) -> _Frame:
         step = self._steps[index]
         slot = (step.seat, step.purpose, step.variant, step.form, step.shared)
         if slot not in self._frames:
@@ -71,15 +100,24 @@ class State:
                 brief = brief._replace(uptake=None, protocol="", wording=())
             part = (brief.role, brief.bandwidth, str(brief.uptake), brief.name, brief.world,
                     brief.protocol, " ".join(brief.wording))  # fmt: skip
-            frame = digest(step.purpose, step.variant, *part, self._told[step.seat])
+            answers, allowed = self.setup.answers[step.seat], self._allowed.get(step.variant)
+            if allowed is not None:
+                answers = tuple(answer for answer in answers if answer in allowed)
+            asked = ("odds",) if step.form == "odds" else ()
+            told = _told(answers, self.setup.evidence[step.seat])
             key = self.setup.graph.seats[step.seat].key
-            self._frames[slot] = frame, brief, pack(key, step.purpose, step.variant)
+            self._frames[slot] = _Frame(
+                digest(step.purpose, step.variant, *part, *asked, told),
+                brief,
+                answers,
+                pack(key, step.purpose, step.variant),
+            )
         return self._frames[slot]
 
     def ticket(self, index: int, seen: bytes, attempt: int) -> tuple[bytes, bytes]:
         """Return (key, draw) of one attempt, given the digest of its input (rules 8 and 9)."""
         step = self._steps[index]
-        series = self._frame(index)[2]
+        series = self._frame(index).series
         seed = self.setup.shared_seed if step.shared else self.setup.trial_seed
         bits = draw(seed, series, step.nth, attempt)
         name = self._names[step.seat]
@@ -122,9 +160,8 @@ class State:
         return Played(graph, tuple(kept), cut, self.made, self.reused, invalid, voided)
 
 
-def _told(setup: Setup, seat: int) -> bytes:
+def _told(answers: tuple[str, ...], evidence: Evidence | None) -> bytes:
     """Digest of the answers a seat may give, what it sees, and what follows from that."""
-    answers, evidence = setup.answers[seat], setup.evidence[seat]
     if evidence is None:
         return digest(*answers)
     beliefs = ",".join(map(str, evidence.log_belief()))

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from socialcircuits.errors import SettingError
-from socialcircuits.figures import belief_map, population, protocols, save
+from socialcircuits.figures import belief_map, population, protocols, save, style
 
 LABEL = "simulated agents: checks the software, not a finding about any model"
 
@@ -189,7 +189,7 @@ def test_belief_map_colours_dots_by_final_answer() -> None:
     assert shown[3][0] == "#0072b2"
     first, second = shown[3][1]
     assert first == [6.0, 8.0]
-    assert np.hypot(*np.subtract(second, first)) == pytest.approx(24 * belief_map.SPREAD, abs=1e-2)
+    assert np.hypot(*np.subtract(second, first)) == pytest.approx(24 * style.SPREAD, abs=1e-2)
     assert top.get_xlabel() == "n = 5 seats"
     assert top.images[0].get_alpha() == belief_map.FADED
 

@@ -82,7 +82,7 @@ def test_all_other_purposes_may_go_to_anybody(purpose: str) -> None:
         (Step(0, "message", 1, to=(-1,)), "no such seat"),
         (Step(0, "probe", -1), "stands after a step of round 0"),
         (Step(0, "guess", 0, shared=True, views=MEMORY), "a shared step reads nothing"),
-        (Step(0, "guess", 0, shared=True, form="spoken"), "asks for a label"),
+        (Step(0, "guess", 0, shared=True, form="spoken"), "asks for no reason"),
     ],
 )
 def test_a_step_that_breaks_a_rule_is_refused(step: Step, words: str) -> None:

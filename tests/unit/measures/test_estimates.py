@@ -11,7 +11,7 @@ from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import CATALOGUE, Row, cell, contrasts, estimate
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics import mcnemar, mean, proportion, ratio
-from tests.unit.measures.trials import trial
+from tests.unit.measures.trials import managed, trial
 
 FOUR = [
     trial("TROX", "TTRR", seed=1, asked=10, invalid=1),
@@ -30,6 +30,8 @@ def test_values_by_hand() -> None:
     assert values == pytest.approx(
         {
             "initial_accuracy": 0.25,  # 1/4, 2/4, 0
+            "compatible_errors": 1 / 12,  # 0, 0, 1/4: only the first crop fits France too
+            "incompatible_errors": 0.5,  # 3/4, 0, 3/4
             "majority_accuracy": 5 / 12,  # 1/4, 1, 0
             "majority_ties": 2 / 3,
             "collective_accuracy": 0.5,  # 2/4, 1, 0
@@ -95,14 +97,14 @@ def test_zero_over_zero_everywhere_is_no_value() -> None:
 def test_order_is_of_cells_then_of_the_catalogue() -> None:
     trials = [trial("TRTR", seed=1), trial("TR", "TT", seed=1), trial("TRTR", seed=2)]
     found = estimate(trials, {})
-    assert [row.condition["N"] for row in found] == [4] * 11 + [2] * 11
-    names = [m.name for m in CATALOGUE if m.name != "manager_accuracy"]
+    assert [row.condition["N"] for row in found] == [4] * 13 + [2] * 13
+    names = [m.name for m in CATALOGUE if m.undefined(trials[0]) is None]
     assert [row.measure for row in found] == names * 2
 
 
 def test_measures_apply_by_cell() -> None:
     population = trial(condition={"protocol": "pairwise"})
-    manager = trial(final="T", population=False, condition={"protocol": "manager"})
+    manager = managed("TROX", "T", condition={"protocol": "manager"})
     found = estimate([population, manager], {})
     by_protocol = {
         name: {row.measure for row in found if row.condition["protocol"] == name}
@@ -116,7 +118,7 @@ def test_measures_apply_by_cell() -> None:
 def test_a_cell_without_any_trial_is_not_silent() -> None:
     found = estimate(FOUR, {cell({"N": 4}): 3, cell({"N": 8}): 40})
     lost = [row for row in found if row.condition == {"N": 8}]
-    assert len(lost) == 11
+    assert len(lost) == 13
     assert {row.estimate.value for row in lost} == {None}
     assert lost[0].estimate.levels == {
         "seeds": {"planned": 40, "completed": 0, "excluded": 40},
@@ -196,7 +198,7 @@ def test_one_value_is_no_contrast() -> None:
 
 
 def test_a_manager_has_no_endpoint_contrast() -> None:
-    trials = [trial("T" * n, "T", population=False, condition={"N": n}) for n in (2, 4)]
+    trials = [managed("T" * n, "T", condition={"N": n}) for n in (2, 4)]
     assert contrasts(trials, "N") == []
 
 

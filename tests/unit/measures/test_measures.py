@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
 from socialcircuits.measures import CATALOGUE, Measure
-from tests.unit.measures.trials import trial
+from socialcircuits.records.summary import TrialSummary
+from tests.unit.measures.trials import managed, planted, trial
 
 MEASURES = {measure.name: measure for measure in CATALOGUE}
 
@@ -18,7 +18,7 @@ def value(name: str, guesses: str, final: str = "TTRR") -> Fraction | None:
 
 
 def test_names_are_unique() -> None:
-    assert len(MEASURES) == len(CATALOGUE) == 12
+    assert len(MEASURES) == len(CATALOGUE) == 21
 
 
 @pytest.mark.parametrize("measure", CATALOGUE, ids=lambda measure: measure.name)
@@ -68,14 +68,13 @@ def test_the_last_readout_counts() -> None:
 
 @pytest.mark.parametrize(("final", "right"), [("T", 1), ("R", 0), ("-", 0)])
 def test_manager_accuracy(final: str, right: int) -> None:
-    assert MEASURES["manager_accuracy"].value(trial(final=final, population=False)) == right
+    assert MEASURES["manager_accuracy"].value(managed("TROX", final)) == right
 
 
 def test_uplift() -> None:
     assert value("uplift", "TROX", "TTTR") == Fraction(1, 2)
     assert value("uplift", "TTRO", "----") == Fraction(-1, 2)
-    manager = trial("TROX", "T", population=False)
-    assert MEASURES["uplift"].value(manager) == Fraction(3, 4)
+    assert MEASURES["uplift"].value(managed("TROX", "T")) == Fraction(3, 4)
 
 
 def test_invalid_share() -> None:
@@ -83,36 +82,63 @@ def test_invalid_share() -> None:
     assert MEASURES["invalid_share"].value(trial(asked=0, invalid=0)) is None
 
 
-def undefined(**changes: Any) -> dict[str, str]:
-    reasons = {name: measure.undefined(trial(**changes)) for name, measure in MEASURES.items()}
+NOT_PLANTED = {
+    "private_target_share",
+    "social_share",
+    "other_compatible_share",
+    "incompatible_share",
+    "no_answer_share",
+}
+NOT_PROBED = {"probe_accuracy", "rival_share"}
+POPULATION = {
+    "collective_accuracy",
+    "correct_consensus",
+    "wrong_consensus",
+    "polarization",
+    "truth_rival_polarization",
+    "fragmentation",
+}
+
+
+def undefined(one: TrialSummary) -> dict[str, str]:
+    reasons = {name: measure.undefined(one) for name, measure in MEASURES.items()}
     return {name: reason for name, reason in reasons.items() if reason is not None}
 
 
 def test_a_population_has_no_manager() -> None:
-    assert undefined() == {"manager_accuracy": "the readout is a population's, not a manager's"}
+    found = undefined(trial())
+    assert set(found) == {"manager_accuracy"} | NOT_PLANTED | NOT_PROBED
+    assert found["manager_accuracy"] == "the readout is a population's, not a manager's"
+    assert {found[name] for name in NOT_PLANTED} == {"no memory was planted"}
 
 
 def test_a_manager_is_no_population() -> None:
-    found = undefined(final="T", population=False)
-    assert sorted(found) == [
-        "collective_accuracy",
-        "correct_consensus",
-        "fragmentation",
-        "polarization",
-        "truth_rival_polarization",
-        "wrong_consensus",
-    ]
-    assert set(found.values()) == {"the readout is a manager's, not a population's"}
+    found = undefined(managed("TROX", "T"))
+    assert set(found) == POPULATION | NOT_PLANTED | NOT_PROBED
+    assert {found[name] for name in POPULATION} == {
+        "the readout is a manager's, not a population's"
+    }
+
+
+def test_one_agent_is_neither_population_nor_manager() -> None:
+    found = undefined(planted("T"))
+    assert set(MEASURES) - set(found) == NOT_PLANTED | {"invalid_share"}
+    assert found["manager_accuracy"] == "the readout is one agent's, not a manager's"
+    assert {found[name] for name in POPULATION} == {
+        "the readout is one agent's, not a population's"
+    }
 
 
 def test_what_was_not_asked_is_undefined() -> None:
-    found = undefined(guesses="", final="")
+    found = undefined(trial(guesses="", final=""))
     assert found["initial_accuracy"] == found["uplift"] == "no isolated guesses were asked for"
-    assert found["collective_accuracy"] == "no round was read out"
+    assert found["compatible_errors"] == "no isolated guesses were asked for"
+    assert found["collective_accuracy"] == found["manager_accuracy"] == "no round was read out"
     assert "invalid_share" not in found
 
 
-def test_rivals_need_the_compatible_sets() -> None:
-    found = undefined(facts={})
-    assert found["truth_rival_polarization"].startswith("the record holds no compatible sets")
+def test_rivals_and_errors_need_the_compatible_sets() -> None:
+    found = undefined(trial(facts={}))
+    for name in ("truth_rival_polarization", "compatible_errors", "incompatible_errors"):
+        assert found[name].startswith("the record holds no compatible sets")
     assert "polarization" not in found

@@ -15,7 +15,7 @@ from socialcircuits.prompts.lock import LOCK, renewed
 from socialcircuits.prompts.lock import lines as lock_of
 
 PLACE = Place("flags", "pairwise", "observer", "message", "image", "reasoned")
-HEARD = ["memory", "reports", "own-reports"]
+HEARD = ["memory", "reports", "own-reports", "planted"]
 PLACES = [
     Place("flags", protocol, role, purpose, view, form, wording)
     for protocol, role, purpose, view, form, wording in product(

@@ -131,8 +131,6 @@ def test_a_manager_decides_for_all(n: int, rounds: int, memory: int) -> None:
 
 
 def test_only_observers_bear_evidence() -> None:
-    assert {name: protocol.bears for name, protocol in CATALOGUE.items()} == {
-        "pairwise": ("observer",),
-        "broadcast": ("observer",),
-        "manager": ("observer",),
-    }
+    assert {protocol.bears for protocol in CATALOGUE.values()} == {("observer",)}
+    blind = {seat.role for form in CATALOGUE.values() for seat in form.seats(3)} - {"observer"}
+    assert blind == {"manager", "planted"}

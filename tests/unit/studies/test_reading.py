@@ -194,13 +194,13 @@ def test_a_study_that_is_no_preset_and_no_file_is_refused(tmp_path: Path) -> Non
     ],
 )
 def test_casts(cast: str, n: int, models: str | list[str]) -> None:
-    assert Trial(N=n, cast=cast).models() == tuple(models)
+    assert [member.model for member in Trial(N=n, cast=cast).members()] == list(models)
 
 
 @pytest.mark.parametrize("cast", ["A B", "3A 3B", "A 2B", "5", "1A", "3A 2", "2A B"])
 def test_a_cast_that_does_not_come_out_is_refused(cast: str) -> None:
     with pytest.raises(SettingError, match=r"\$\.trial\.cast: .* models for N = 5 agents"):
-        Trial(N=5, cast=cast).models()
+        Trial(N=5, cast=cast).members()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Deal
+from socialcircuits.graph import Deal, Evidence
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.testing import check_world
 from socialcircuits.worlds import CATALOGUE, load
@@ -74,9 +74,16 @@ class Coins:
         truth = truth or Stream(shared_seed, "truth").choice(COINS)
         fall = Stream(shared_seed, "tosses")
         tosses = tuple(Toss(fall.below(2) == 1 or truth == "forged") for _ in range(bearers))
-        lure = "bent" if truth != "bent" else "fair"
+        return self._spoil(Coins.assemble(self, truth, tosses))
+
+    def views(self, truth: str) -> tuple[Evidence, ...]:
+        return (Toss(True),) if truth == "forged" else (Toss(True), Toss(False))
+
+    def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
+        tosses = [toss for toss in evidence if isinstance(toss, Toss)]
+        lure = lure or ("bent" if truth != "bent" else "fair")
         fits = [[0, 1, 2] if toss.heads else [0, 1] for toss in tosses]
-        return self._spoil(Deal(truth, COINS, lure, tosses, {"compatible": fits}))
+        return Deal(truth, COINS, lure, tuple(tosses), {"compatible": fits})
 
 
 def test_a_sound_world_passes() -> None:
@@ -197,6 +204,27 @@ class Lenient(Coins):
         return super().deal(shared_seed, bearers, known)
 
 
+class Blind(Coins):
+    """Keeps back a view that it deals."""
+
+    def views(self, truth: str) -> tuple[Evidence, ...]:
+        return (Toss(True),)
+
+
+class Headstrong(Coins):
+    """Keeps to its own lure."""
+
+    def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
+        return super().assemble(truth, evidence)
+
+
+class Absent(Coins):
+    """Forgets a seat."""
+
+    def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
+        return super().assemble(truth, evidence[1:], lure)
+
+
 @pytest.mark.parametrize(
     ("world", "sentence"),
     [
@@ -206,6 +234,9 @@ class Lenient(Coins):
         (Reversed(), "evidence must nest"),
         (Stubborn(), "a given truth must be kept"),
         (Lenient(), "must raise SettingError"),
+        (Blind(), "must be among the views"),
+        (Headstrong(), "a lure that is given must be kept"),
+        (Absent(), "must give the same deal"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Coins) else "",
 )

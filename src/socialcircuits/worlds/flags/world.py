@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Deal
+from socialcircuits.graph import Deal, Evidence
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.worlds.flags.crops import CropIndex, Statistics
 from socialcircuits.worlds.flags.evidence import FlagEvidence
@@ -91,9 +91,33 @@ class FlagWorld:
         stream, places = Stream(shared_seed, "crops"), list[tuple[int, int]]()
         while len(places) < bearers:
             places += stream.shuffled(self._positions)
-        crops = tuple(self._evidence(flag, place) for place in places[:bearers])
-        lure = self._lure(flag, crops)
-        return Deal(drawn, self._answers, lure, crops, self._facts(drawn, lure, crops))
+        return self.assemble(drawn, [self._evidence(flag, place) for place in places[:bearers]])
+
+    def views(self, truth: str) -> tuple[FlagEvidence, ...]:
+        """Return the crops of a country's flag at all positions, in rows from the top.
+
+        Raises:
+            SettingError: the country is not in the pool.
+
+        >>> crops = FlagWorld(FlagSettings()).views("Austria")
+        >>> len(crops), min(len(crop.compatible) for crop in crops)
+        (247, 2)
+        """
+        flag = self._find(truth)
+        return tuple(self._evidence(flag, place) for place in self._positions)
+
+    def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
+        """Return the situation in which these seats see these crops.
+
+        Args:
+            truth: the hidden flag.
+            evidence: one crop of it a seat.
+            lure: the wrong country; empty: the one in which most of the crops occur (ties: at more
+                positions, then by name).
+        """
+        crops = [seen for seen in evidence if isinstance(seen, FlagEvidence)]
+        lure = lure or self._lure(self._find(truth), crops)
+        return Deal(truth, self._answers, lure, tuple(crops), self._facts(truth, lure, crops))
 
     def grade(self, answer: str, truth: str) -> bool:
         """Whether an answer is right: the country itself."""
