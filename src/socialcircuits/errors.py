@@ -80,7 +80,7 @@ class Refused(ModelError):
 
 
 class Unanswered(ModelError):
-    """None of what a model would say is an allowed answer: an invalid answer rather than a fault."""
+    """Nothing that a model would say is an allowed answer: an invalid answer, not a fault."""
 
 
 class BudgetReached(SocialCircuitsError):

@@ -11,6 +11,7 @@ import pytest
 from tests.form.sources import ROOT
 from tests.journeys.command import run
 
+DOCUMENTS = ["README.md", "docs/how-to/run-a-study.md", "docs/how-to/compare-conditions.md"]
 FENCE = re.compile(r'^```\w+ title="(?P<path>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
@@ -21,7 +22,7 @@ def commands(text: str) -> list[list[str]]:
     return [shlex.split(line, comments=True)[1:] for line in lines]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/how-to/run-a-study.md"])
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_the_commands_of_a_document_work(document: str, tmp_path: Path) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     for file in FENCE.finditer(text):

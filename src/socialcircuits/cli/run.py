@@ -112,13 +112,15 @@ def _models(given: list[str]) -> dict[str, str]:
 
 
 def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
-    from socialcircuits.studies import costs, count
+    from socialcircuits.report.text import lacking
+    from socialcircuits.studies import costs, count, targets_left_out
 
     counted, spend = count(laid), costs(laid, reached)
     value: dict[str, Any] = {
         "study": laid.study.model_dump(mode="json"),
         "conditions": len(laid.cells),
         "dropped": [dict(condition) for condition in laid.dropped],
+        "left_out": targets_left_out(laid),
         **counted.as_json(),
         "tokens": {"prompt": list(spend.prompt), "completion": list(spend.completion)},
         "cost_usd": spend.cost_usd if spend.cost_usd and spend.cost_usd[1] else 0,
@@ -140,3 +142,5 @@ def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
         print("price unknown" if cost is None else f"{cost[0]:.2f} to {cost[1]:.2f} USD")
     if laid.dropped:
         print(f"{len(laid.dropped)} conditions dropped: they need a model that was not named")
+    for line in lacking(value["left_out"]):
+        print(line)

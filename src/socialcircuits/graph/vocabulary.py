@@ -61,8 +61,9 @@ class Step(NamedTuple):
     """One thing one seat is asked (rule 1).
 
     `form` says what is asked for: ``label`` is an answer alone, ``spoken`` follows the bandwidth of
-    the seat's brief, ``odds`` is the probability of every answer that the seat may give. A `shared` step has no views and is drawn from the shared seed, so that all
-    conditions share its reply (rule 8). `nth` is -1 until a graph numbers it.
+    the seat's brief, ``odds`` is the probability of every answer that the seat may give. A `shared`
+    step has no views and is drawn from the shared seed, so that all conditions share its reply
+    (rule 8). `nth` is -1 until a graph numbers it.
     """
 
     seat: int

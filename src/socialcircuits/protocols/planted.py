@@ -38,4 +38,6 @@ def graph(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
     return build(cast, _steps(settings, peer), readout)
 
 
-PLANTED = Protocol("planted", seats, graph, least=1, speaks="pairwise", in_rounds=False, takes=("lures",))
+PLANTED = Protocol(
+    "planted", seats, graph, least=1, speaks="pairwise", in_rounds=False, takes=("lures",)
+)

@@ -16,11 +16,11 @@ from socialcircuits.figures import (
     memory_conflict,
     population,
     protocols,
+    robustness,
     save,
     single_agent,
 )
-from socialcircuits.figures import robustness as robustness_figure
-from socialcircuits.measures import endpoints, rivalry, robustness
+from socialcircuits.measures import endpoints, rivalry
 from socialcircuits.report.scenes import belief_panels, disagreements, probed_trial
 from socialcircuits.studies import Run
 
@@ -74,7 +74,7 @@ def _cells(run: Run) -> pd.DataFrame:
 def _robustness(run: Run) -> Drawn | None:
     import pandas as pd
 
-    sweeps = [sweep for sweep in robustness(run.summaries()) if "N" in sweep.condition]
+    sweeps = [sweep for sweep in run.thresholds() if "N" in sweep.condition]
     if not sweeps:
         return None
     ranges = [
@@ -89,7 +89,7 @@ def _robustness(run: Run) -> Drawn | None:
         for sweep in sweeps
     ]
     whole = pd.DataFrame([row for sweep in sweeps for row in sweep.rows()])
-    return robustness_figure.draw(pd.DataFrame(ranges), run.label), whole
+    return robustness.draw(pd.DataFrame(ranges), run.label), whole
 
 
 def _awareness(run: Run) -> Drawn | None:

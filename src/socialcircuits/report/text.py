@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -12,8 +12,9 @@ from rich.table import Table
 
 from socialcircuits.agents import LABEL
 from socialcircuits.measures import Row
+from socialcircuits.measures.endpoints import ThresholdSweep
 from socialcircuits.report.parity import brief
-from socialcircuits.studies import Run
+from socialcircuits.studies import Run, targets_left_out
 
 ACCURACY = {
     "initial_accuracy": "first\nguess",
@@ -82,6 +83,9 @@ def show(run: Run) -> None:
     contrasted = [row for row in rows if "minus" in row.condition]
     if contrasted:
         out.print(_contrast_table(contrasted))
+    sweeps = run.thresholds()
+    if sweeps:
+        out.print(_threshold_table(sweeps))
     for line in brief(run):
         out.print(line, soft_wrap=True)
     show_status(run)
@@ -106,11 +110,39 @@ def show_status(run: Run) -> None:
     )
     if run.plan.dropped:
         out.print(f"Dropped: {len(run.plan.dropped)} conditions need a model that was not named.")
+    for line in lacking(targets_left_out(run.plan)):
+        out.print(line, soft_wrap=True)
     for plan, why in run.failures()[:5]:
         out.print(
             f"Failed: trial {plan.number} (seed {plan.seed}, {_words(plan.condition)}): {why}"
         )
     out.print(f"Digest: {run.digests()['run']}")
+
+
+def lacking(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Say which answers cannot be targets, a line for each kind of situation."""
+    for entry in left_out:
+        names, condition = ", ".join(entry["targets"]), _words(entry["condition"])
+        yield f"Left out as targets, no evidence serves ({condition}): {names}."
+
+
+def _threshold_table(sweeps: Sequence[ThresholdSweep]) -> Table:
+    conditions = {_words(sweep.condition): sweep.condition for sweep in sweeps}
+    cells = {(_words(s.condition), s.endpoint): s for s in sweeps}
+    classes = list(dict.fromkeys(sweep.endpoint for sweep in sweeps))
+    table = Table(
+        caption="Smallest and largest share over 30 pairs of thresholds (consensus .75 to 1.00, "
+        "camps .15 to .35): a sensitivity, not an uncertainty.",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+    )
+    for head in ("condition", "n", *(name.replace("_", " ") for name in classes)):
+        table.add_column(head, justify="left" if head == "condition" else "right")
+    for words in conditions:
+        row = [cells[words, name] for name in classes]
+        ranges = (f"{sweep.smallest:.2f} to {sweep.largest:.2f}" for sweep in row)
+        table.add_row(words, str(row[0].trials), *ranges)
+    return table
 
 
 def _main_table(rows: list[Row], columns: Mapping[str, str], caption: str) -> Table:

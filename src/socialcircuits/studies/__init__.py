@@ -2,7 +2,7 @@
 
 from socialcircuits.studies.costs import costs
 from socialcircuits.studies.execution import Execution, execute
-from socialcircuits.studies.planning import Builder, Plan, count, plan
+from socialcircuits.studies.planning import Builder, Plan, count, plan, targets_left_out
 from socialcircuits.studies.reading import presets, read
 from socialcircuits.studies.run import Run, default_path, prepare, run
 from socialcircuits.studies.study import Study
@@ -22,4 +22,5 @@ __all__ = [
     "presets",
     "read",
     "run",
+    "targets_left_out",
 ]

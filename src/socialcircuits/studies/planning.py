@@ -273,6 +273,23 @@ class Builder:
         return self._graphs[slot]
 
 
+def targets_left_out(plan: Plan) -> list[dict[str, Any]]:
+    """Name the answers that cannot be the truth under the evidence and lure of a condition.
+
+    Returns:
+        One entry for each combination that leaves any out: ``condition`` (evidence and lure) and
+        ``targets``, the answers.
+    """
+    builder, found = Builder(plan.study), dict[tuple[str, str], list[str]]()
+    for cell in plan.cells:
+        found[cell.trial.evidence, cell.trial.lure] = builder.left_out(cell.trial)
+    return [
+        {"condition": {"evidence": evidence, "lure": lure}, "targets": targets}
+        for (evidence, lure), targets in found.items()
+        if targets
+    ]
+
+
 def _provided(setup: Setup, deal: Deal, more: Mapping[str, Any]) -> Provided:
     known = {"truth": deal.truth, "answers": list(deal.answers), "lure": deal.lure}
     facts = {**known, **deal.facts, **more}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from socialcircuits.agents import LABEL, SIMULATED, Access
 from socialcircuits.errors import RunFileError, SettingError
-from socialcircuits.measures import Row, cell, contrasts, estimate, yields
+from socialcircuits.measures import Row, cell, contrasts, estimate, robustness, yields
+from socialcircuits.measures.endpoints import ThresholdSweep
 from socialcircuits.records import RunFile, TrialPlan, TrialRecord, TrialSummary
 from socialcircuits.records.digests import canonical, differences, identity
 from socialcircuits.records.tables import TABLES, table
@@ -18,7 +19,7 @@ from socialcircuits.records.trial import Spent
 from socialcircuits.seeds import digest
 from socialcircuits.studies.checking import checked
 from socialcircuits.studies.execution import Execution, execute
-from socialcircuits.studies.planning import plan
+from socialcircuits.studies.planning import plan, targets_left_out
 from socialcircuits.studies.pooling import Part, check, mixture, offsets
 from socialcircuits.studies.reading import read
 from socialcircuits.studies.study import Study
@@ -66,6 +67,7 @@ class Run:
         self._file, self.study, self.plan = self.parts[0]
         self.path = self._file.path
         self._offsets, self._seeds = offsets(self.parts)
+        self._summaries: dict[tuple[Path, int], TrialSummary] = {}
 
     def __enter__(self) -> Run:
         return self
@@ -131,17 +133,21 @@ class Run:
         """Return the completed trials that enter estimates, each with its last readout only, which
         is all that estimates read; `file.trial(number).summary()` holds the others too."""
         return [
-            self._last(file.trial(p.number).summary(), offset)
+            self._last(file, p.number, offset)
             for (file, _, _), offset in zip(self.parts, self._offsets, strict=True)
             for p in file.plans()
             if p.role == "estimate"
         ]
 
-    @staticmethod
-    def _last(summary: TrialSummary, offset: int) -> TrialSummary:
-        last = max(summary.readouts, default=None)
-        kept = {} if last is None else {last: summary.readouts[last]}
-        return replace(summary, readouts=kept, seed=summary.seed + offset)
+    def _last(self, file: RunFile, number: int, offset: int) -> TrialSummary:
+        # A completed trial does not change any more.
+        if (file.path, number) not in self._summaries:
+            summary = file.trial(number).summary()
+            last = max(summary.readouts, default=None)
+            kept = {} if last is None else {last: summary.readouts[last]}
+            found = replace(summary, readouts=kept, seed=summary.seed + offset)
+            self._summaries[file.path, number] = found
+        return self._summaries[file.path, number]
 
     def rows(self) -> list[Row]:
         """Return all estimates: each measure in each condition, then the study's contrasts, then
@@ -153,6 +159,13 @@ class Run:
         if self.study.contrast and len(sizes) > 1:
             rows += contrasts(summaries, self.study.contrast)
         return rows + yields(summaries)
+
+    def thresholds(self) -> list[ThresholdSweep]:
+        """Return how the endpoint classes move with their thresholds, where the study asks for it.
+
+        A sensitivity, not an uncertainty.
+        """
+        return robustness(self.summaries()) if "robustness" in self.study.figures else []
 
     def estimates(self) -> pd.DataFrame:
         """Return all estimates as a table.
@@ -224,7 +237,9 @@ class Run:
             "tokens": {"prompt": spent.prompt, "completion": spent.completion},
             "cost_usd": spent.cost / 1e9 if spent.cost else 0,
             "dropped": [dict(condition) for condition in self.plan.dropped],
+            "left_out": targets_left_out(self.plan),
             "estimates": [row.as_json() for row in self.rows()],
+            "thresholds": [row for sweep in self.thresholds() for row in sweep.rows()],
         }
 
 

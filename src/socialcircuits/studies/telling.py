@@ -247,6 +247,8 @@ def _sent(request: Request) -> Iterator[str]:
         sampling = ["the odds of every answer"]
     yield f"sent with: at most {request.max_tokens} tokens, {', '.join(sampling)}"
     yield f"schema: {canonical(request.schema) if request.schema else 'not sent'}"
+    if request.prefill:
+        yield f"the reply is begun: {request.prefill}"
 
 
 def _read(view: View) -> str:

@@ -91,7 +91,11 @@ def test_a_report_has_a_line_a_difference(
 
 
 def test_a_report_of_many_differences_is_short(tmp_path: Path) -> None:
-    axes = {"m": [1, 3], "memory": [4, 5, 6, 7, 8], "wording": ["no-list", "printed"]}
+    axes: dict[str, Any] = {
+        "m": [1, 3],
+        "memory": [4, 5, 6, 7, 8],
+        "wording": ["no-list", "printed"],
+    }
     text = told(made(tmp_path / "a.db", **axes))
     assert len(text) == 11
     assert text[-2] == "  and 11 more"

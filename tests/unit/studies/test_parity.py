@@ -120,7 +120,7 @@ def test_two_runs_differ_in_a_line_at_the_places_that_say_it(tmp_path: Path) -> 
 
 
 def test_conditions_are_grouped_by_what_they_are_told(tmp_path: Path) -> None:
-    axes = {"m": [1, 3], "alpha": [0.5, 0.6], "memory": [4], "retries": [0, 2]}
+    axes: dict[str, Any] = {"m": [1, 3], "alpha": [0.5, 0.6], "memory": [4], "retries": [0, 2]}
     found = compared(made(tmp_path / "a.db", **axes))
     assert not found.imagined
     assert [len(group.conditions) for group in found.groups] == [4, 4]
@@ -145,7 +145,7 @@ def test_a_memory_of_another_length_is_a_difference(tmp_path: Path) -> None:
 
 
 def test_who_is_told_does_not_matter_but_how_it_sees_does(tmp_path: Path) -> None:
-    cast = {"cast": ["A", "B", "A B"], "protocol": "broadcast"}
+    cast: dict[str, Any] = {"cast": ["A", "B", "A B"], "protocol": "broadcast"}
     both = {"A": TEXT, "B": TEXT.replace("one", "three")}
     alike = compared(made(tmp_path / "a.db", model=both, **cast))
     assert len(alike.groups) == 1
@@ -160,7 +160,7 @@ def test_who_is_told_does_not_matter_but_how_it_sees_does(tmp_path: Path) -> Non
 
 def test_a_model_that_is_told_its_name_is_compared_with_itself(tmp_path: Path) -> None:
     model = {name: f"openai/model-{name}?sees=text&newer=model-B" for name in "AB"}
-    settings = {"protocol": "broadcast", "cast": "A B", "alpha": 0.5}
+    settings: dict[str, Any] = {"protocol": "broadcast", "cast": "A B", "alpha": 0.5}
     one, two = (
         made(tmp_path / f"{wording}.db", model=model, wording=f"identity{wording}", **settings)
         for wording in ("", " uptake-number")
@@ -273,6 +273,13 @@ def test_two_answers_are_told_where_two_are_allowed() -> None:
     (one,) = told(protocol="two-way", N=[2], rounds=1)
     (text,) = one.texts["observer guess two-way (text)"]
     assert "(2 answers, in an order of the seat's own)" in text
+
+
+def test_a_reply_that_is_begun_is_told() -> None:
+    (one,) = told(protocol="isolated", N=[1], probes="exact")
+    (text,) = one.texts[GUESS]
+    begun = 'the reply is begun: {"crop": "(evidence, 4 lines)", "country": "'
+    assert begun in text.splitlines()
 
 
 def test_json_holds_all_but_the_prompts(tmp_path: Path) -> None:

@@ -1,0 +1,66 @@
+"""Every preset by its name: runs, and ends in its figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import socialcircuits as sc
+from socialcircuits.report.pictures import draw_all
+from socialcircuits.studies import presets
+from tests.journeys.command import result
+
+FIGURES = {
+    "population": {"population", "robustness", "beliefs"},
+    "protocols": {"protocols"},
+    "robustness": {"robustness"},
+    "awareness-pairwise": {"awareness"},
+    "broadcast-grid": {"grid"},
+    "single-agent": {"single_agent", "gallery"},
+    "memory-conflict": {"memory_conflict"},
+    "evidence-share": {"evidence_share"},
+}
+
+
+def test_there_is_a_test_of_every_preset() -> None:
+    assert {name.removeprefix("flag-game/") for name in presets()} == set(FIGURES)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_preset_runs_to_its_figures(name: str, tmp_path: Path) -> None:
+    seeds = 40 if name == "single-agent" else 2
+    with sc.run(f"flag-game/{name}", seeds=seeds, out=tmp_path / "run.db") as done:
+        assert done.trials()["failed"] == 0
+        assert done.trials()["completed"] == len(done.plan.trials)
+        written = draw_all(done, tmp_path / "figures")
+    assert {path.stem for path in written} == FIGURES[name]
+    assert all(path.stat().st_size > 200 for path in written)
+
+
+def test_the_threshold_table_of_an_existing_run_asks_nobody(tmp_path: Path) -> None:
+    small = ("--seeds", "3", "--set", "N=4,8")
+    result("run", "flag-game/population", *small, "--out", "a.db", at=tmp_path)
+    replayed = ("--model", "replay/a.db", "--out", "b.db")
+    found = result("run", "flag-game/robustness", *small, *replayed, at=tmp_path)
+    assert found["calls"]["made"] == 0
+    assert found["calls"]["reused"] > 0
+    result("report", "b.db", "--figures", "figures", at=tmp_path)
+    table = (tmp_path / "figures" / "robustness.csv").read_text().splitlines()
+    assert len(table) == 1 + 30 * 4 * 2
+
+
+def test_targets_that_cannot_serve_are_named_before_and_after(tmp_path: Path) -> None:
+    given = ("flag-game/memory-conflict", "--seeds", "1", "--set", "lures=8", "--set", "m=1")
+    planned = result("run", *given, "--dry-run", at=tmp_path)
+    done = result("run", *given, "--out", "run.db", at=tmp_path)
+    for found in (planned, done):
+        (strong,) = [one for one in found["left_out"] if one["condition"]["evidence"] == "strong"]
+        assert strong["condition"] == {"evidence": "strong", "lure": "contradicts"}
+        assert strong["targets"] == [
+            "Austria", "Bulgaria", "Hungary", "Italy", "Netherlands", "Nigeria", "Yemen",
+        ]  # fmt: skip
+    with sc.open(tmp_path / "run.db") as run:
+        recorded = [trial.provided.facts["left_out"] for trial in run.file.trials()]
+    assert json.dumps(recorded).count("Yemen") == sum(bool(entry) for entry in recorded) > 0
