@@ -8,11 +8,12 @@ from difflib import unified_diff
 import pytest
 
 from socialcircuits.agents import LABEL
-from tests.playthroughs.trace import FOLDER, golden, playthrough
+from socialcircuits.protocols import CATALOGUE
+from tests.playthroughs.trace import CHANGES, FOLDER, golden, playthrough
 from tests.support.trials import PROTOCOLS
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", CHANGES)
 def test_a_playthrough_is_as_it_was(protocol: str) -> None:
     was = golden(protocol).read_text(encoding="utf-8").splitlines(keepends=True)
     now = playthrough(protocol).splitlines(keepends=True)
@@ -35,4 +36,4 @@ def test_a_playthrough_is_labelled_and_shows_what_matters(protocol: str) -> None
 
 
 def test_every_golden_file_is_a_protocol() -> None:
-    assert {path.stem for path in FOLDER.glob("*.txt")} == set(PROTOCOLS)
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(CHANGES) == set(CATALOGUE)

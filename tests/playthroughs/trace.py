@@ -16,6 +16,14 @@ from tests.support.trials import PROTOCOLS
 
 FOLDER = Path(__file__).parent
 
+CHANGES: dict[str, dict[str, object]] = {
+    **{protocol: {} for protocol in PROTOCOLS},
+    "isolated": {"probes": 3},
+    "two-way": {"probes": 2},
+    "planted": {"N": 1, "cast": "A", "memory": 4, "lures": 3, "evidence": "weak", "lure": "agrees"},
+}
+"""What differs in the small trial of each protocol."""
+
 TRAITS = (
     "error=-9000&salience=900&reading=3000&unclear=0&social=1400&own=500&temperature=40&invalid=250"
 )
@@ -57,6 +65,7 @@ def study(protocol: str) -> Study:
                 "memory": 2,
                 "cast": "A B",
                 "retries": 1,
+                **CHANGES[protocol],
             },
             "models": MODELS,
         }
@@ -86,14 +95,17 @@ class Trace:
     def __init__(
         self, setup: Setup, given: Provided, played: Played, shown: list[Observation]
     ) -> None:
-        assert len(shown) == len(played.attempts)
+        steps = played.graph.steps
+        asked = [a for a in played.attempts if steps[a.step].kind == "model"]
+        assert len(shown) == len(asked)
         self._setup, self._given, self._played = setup, given, played
         self._graph = played.graph
         self._shown: dict[int, Observation] = {}
         self._replies: dict[int, list[Reply]] = {}
-        for attempt, observation in zip(played.attempts, shown, strict=True):
-            self._shown.setdefault(attempt.step, observation)
+        for attempt in played.attempts:
             self._replies.setdefault(attempt.step, []).append(attempt.reply)
+        for attempt, observation in zip(asked, shown, strict=True):
+            self._shown.setdefault(attempt.step, observation)
 
     def text(self, title: str) -> str:
         """The whole trace, under a title."""
@@ -137,10 +149,14 @@ class Trace:
         return self._graph.seats[seat].key
 
     def _step(self, index: int) -> Iterator[str]:
-        step, observation = self._graph.steps[index], self._shown[index]
+        step, observation = self._graph.steps[index], self._shown.get(index)
         readers = ", ".join(self._name(reader) for reader in step.to) or "nobody"
         yield f"{self._graph.step_id(index)}  ->  {readers}"
-        for heard in observation.heard:
+        if observation is None:
+            yield "    is given its words"
+        elif len(observation.answers) < len(self._given.facts["answers"]):
+            yield f"    may say {' or '.join(observation.answers)}"
+        for heard in observation.heard if observation else ():
             yield from self._heard(heard)
         *retried, last = self._replies[index]
         for reply in retried:
@@ -170,6 +186,6 @@ def golden(protocol: str) -> Path:
 
 def write_all() -> list[Path]:
     """Make all playthroughs anew and return their files."""
-    for protocol in PROTOCOLS:
+    for protocol in CHANGES:
         golden(protocol).write_text(playthrough(protocol), encoding="utf-8")
-    return [golden(protocol) for protocol in PROTOCOLS]
+    return [golden(protocol) for protocol in CHANGES]
