@@ -310,6 +310,14 @@ class World(Protocol):
         there more often."""
         ...
 
+    def named(self, truth: str, name: str) -> Evidence:
+        """One piece of evidence, as the world names it, under a truth.
+
+        Raises:
+            SettingError: the world has no evidence of this name.
+        """
+        ...
+
     def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
         """The situation in which these seats see this evidence, taken from `views`; the lure is
         the world's own choice unless it is given."""
@@ -354,6 +362,9 @@ class Mind(Protocol):
         """Reply when ready; called instead of `answer` where `waits` is true."""
         ...
 
+
+Rewrite = Callable[[Step, Heard], Heard]
+"""What a seat reads of a section in a step -> what it reads instead."""
 
 Choice = Callable[[tuple[str | None, ...]], frozenset[str]]
 """The isolated guesses, in seat order, None where invalid -> the only answers that a variant of a

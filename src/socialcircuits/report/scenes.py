@@ -21,7 +21,7 @@ TELLING = ("right", "incompatible", "compatible", "invalid")
 def belief_panels(run: Run) -> list[belief_map.Panel]:
     """Return a panel for each example of a run, or for each trial of its first seed."""
     trials = run.examples() or [
-        run.file.trial(plan.number) for plan in run.file.plans() if plan.seed == 1
+        run.file.trial(plan.number) for plan in run.file.plans() if plan.seed == run.study.first
     ]
     return [_panel(run, trial) for trial in trials if trial.summary().population]
 
@@ -102,7 +102,7 @@ def probed_trial(run: Run) -> evidence_share.Shown | None:
     """Return the crops of one trial with what their two-way probes said: of an example, or of the
     first seed's largest group; None where nothing was probed so."""
     trials = run.examples() or [
-        run.file.trial(plan.number) for plan in run.file.plans() if plan.seed == 1
+        run.file.trial(plan.number) for plan in run.file.plans() if plan.seed == run.study.first
     ]
     probed = [trial for trial in trials if "two-way" in trial.summary().probed]
     if not probed:

@@ -33,6 +33,7 @@ from socialcircuits.records.digests import identity
 from socialcircuits.records.provenance import notes
 from socialcircuits.studies import told
 from socialcircuits.studies.planning import Builder, Group, Plan
+from socialcircuits.studies.study import INTERVENTION
 from socialcircuits.trial import MOST_IN_FLIGHT, Setup, keys, play, play_waiting
 
 Progress = Callable[[int, int], None]
@@ -57,12 +58,15 @@ class Execution:
         origin: a finished run whose replies are used instead of asking (replay).
         access: how models are reached, and the limits on calls and cost.
         progress: told after each trial.
+        start: a run of which this one changes something: its replies are used where nothing that
+            determines them has changed, all else is asked.
     """
 
     sequential: bool = False
     origin: Path | None = None
     access: Access = field(default_factory=Access)
     progress: Progress = lambda done, planned: None
+    start: Path | None = None
 
 
 def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
@@ -77,17 +81,18 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         BudgetReached: the limit on calls or cost is reached; what was paid for is kept.
     """
     with ExitStack() as stack:
-        origin = stack.enter_context(RunFile(how.origin)) if how.origin else None
-        recorded = (origin.recall(CAPABILITIES) or {}) if origin else None
-        back = BackEnd(how.access, recorded)
+        source = how.origin or how.start
+        past = stack.enter_context(RunFile(source)) if source else None
+        recorded = (past.recall(CAPABILITIES) or {}) if past else None
+        back = BackEnd(how.access, recorded if how.origin else None)
         how.access.check(plan.study.models.values())
-        builder = Builder(plan.study, replay=origin is not None, back=back)
+        builder = Builder(plan.study, replay=how.origin is not None, back=back)
         builder.check(plan)
         paid, study = builder.waits, plan.study.model_dump(mode="json")
-        store = stack.enter_context(RunStore(out, study, notes(origin=how.origin), paid=paid))
-        _same_world(builder, store, origin)
-        run = _Run(plan, builder, store, origin, how)
-        if origin:
+        store = stack.enter_context(RunStore(out, study, notes(origin=source), paid=paid))
+        _same_world(builder, store, past)
+        run = _Run(plan, builder, store, past, how)
+        if past and not store.recall(CAPABILITIES):
             store.remember(CAPABILITIES, recorded)
         if paid:
             drive(_run_waiting(run, back, store))
@@ -151,22 +156,27 @@ Lookup = Mapping[bytes, Reply]
 Ready = tuple[TrialPlan, Setup, Provided]
 
 
+def _replies(file: RunFile, number: int) -> Lookup:
+    return {attempt.key: attempt.reply for attempt in file.trial(number).attempts}
+
+
 class _Run:
     """One execution. The first thing done in a group is to ask its shared steps."""
 
     def __init__(
-        self, plan: Plan, builder: Builder, store: RunStore, origin: RunFile | None, how: Execution
+        self, plan: Plan, builder: Builder, store: RunStore, past: RunFile | None, how: Execution
     ) -> None:
         self._plan, self._builder, self._store = plan, builder, store
-        self._origin, self._how = origin, how
+        self._past, self._how = past, how
         self._recorded_as = {
             identity(done.condition, done.seed, done.role): done.number
-            for done in (origin.plans() if origin else ())
+            for done in (past.plans() if past else ())
         }
         self._done = store.completed()
         self._stopped: BudgetReached | None = None
         self._turns: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._total = len(plan.trials)
+        self._bases: dict[int, Lookup] = {}
 
     def begin(self) -> None:
         """Refuse what the models cannot do, and keep what agents are told."""
@@ -177,7 +187,7 @@ class _Run:
         """Run where no mind waits: one trial after the other, one step after the other."""
         for group, ready in self._groups():
             known = self._store.replies(shared_by(group.seed))
-            recorded = self._origin.shared(group.seed) if self._origin else {}
+            recorded = self._past.shared(group.seed) if self._past else {}
             try:
                 for _, setup, _ in ready:
                     asked = setup.shared_only()
@@ -198,6 +208,7 @@ class _Run:
     async def waiting(self) -> None:
         """Run where some mind waits: wavefronts, several trials at once."""
         gate = asyncio.Semaphore(1 if self._how.sequential else OPEN_TRIALS)
+        begun: dict[int, asyncio.Task[None]] = {}
         try:
             async with asyncio.TaskGroup() as tasks:
                 for group, ready in self._groups():
@@ -210,7 +221,9 @@ class _Run:
                         if self._stopped:
                             break
                         shared = shared or tasks.create_task(self._shared(group, ready))
-                        tasks.create_task(self._one_waiting(trial, shared, gate))
+                        number = trial[0].number
+                        begun[number] = tasks.create_task(self._one_waiting(trial, shared, begun))
+                        begun[number].add_done_callback(lambda _: gate.release())
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
         if self._stopped:
@@ -223,9 +236,10 @@ class _Run:
             # Examples share with the estimates of their seed: what one asks, the other awaits.
             async with self._turns[group.seed]:
                 known = self._store.replies(number)
+                past = self._past.shared(group.seed) if self._past else {}
                 for _, setup, _ in ready:
-                    asked = setup.shared_only()
-                    known |= self._keep(group, await self._ask(asked, known, number), known, {})
+                    played = await self._ask(setup.shared_only(), {**past, **known}, number)
+                    known |= self._keep(group, played, known, past)
         except RunFileError:
             raise
         except BudgetReached as error:
@@ -237,18 +251,21 @@ class _Run:
         return known
 
     async def _one_waiting(
-        self, trial: Ready, shared: asyncio.Task[Lookup | None], gate: asyncio.Semaphore
+        self,
+        trial: Ready,
+        shared: asyncio.Task[Lookup | None],
+        begun: Mapping[int, asyncio.Task[None]],
     ) -> None:
         plan, setup, provided = trial
-        try:
-            known = await shared
-            if known is None or self._stopped:
-                return
-            with self._trial(plan, setup, provided) as finish:
-                own = self._store.replies(plan.number)
-                finish(await self._ask(setup, {**known, **own}, plan.number), {})
-        finally:
-            gate.release()
+        known = await shared
+        base = self._plan.bases.get(plan.number)
+        if base is not None and base.number in begun:
+            await asyncio.wait((begun[base.number],))
+        if known is None or self._stopped:
+            return
+        with self._trial(plan, setup, provided) as finish:
+            found, own = self._recorded(plan), self._store.replies(plan.number)
+            finish(await self._ask(setup, {**known, **found, **own}, plan.number), found)
 
     async def _ask(self, setup: Setup, known: Lookup, number: int) -> Played:
         in_flight = 1 if self._how.sequential else MOST_IN_FLIGHT
@@ -273,13 +290,28 @@ class _Run:
         return new
 
     def _recorded(self, plan: TrialPlan) -> Lookup:
-        if self._origin is None:
-            return {}
+        """The replies that a trial may take over: of a replay's original, or of the trial that it
+        changes, in the run that this one starts from or in this run."""
+        if self._past is None:
+            return self._of_base(plan)
         name = identity(plan.condition, plan.seed, plan.role)
-        if name not in self._recorded_as:
-            raise ReplayError(f"replay: {self._origin.path} holds no completed trial {name}")
-        origin = self._origin.trial(self._recorded_as[name])
-        return {attempt.key: attempt.reply for attempt in origin.attempts}
+        if name in self._recorded_as:
+            return _replies(self._past, self._recorded_as[name])
+        if self._how.origin:
+            raise ReplayError(f"replay: {self._past.path} holds no completed trial {name}")
+        base = {n: value for n, value in plan.condition.items() if n != INTERVENTION}
+        number = self._recorded_as.get(identity(base, plan.seed, plan.role))
+        return self._of_base(plan) if number is None else _replies(self._past, number)
+
+    def _of_base(self, plan: TrialPlan) -> Lookup:
+        base = self._plan.bases.get(plan.number)
+        if base is None or base.number not in self._store.completed():
+            return {}
+        if base.number not in self._bases:
+            self._bases.clear()
+            with RunFile(self._store.path) as own:
+                self._bases[base.number] = _replies(own, base.number)
+        return self._bases[base.number]
 
     @contextmanager
     def _trial(
@@ -291,10 +323,10 @@ class _Run:
             seen = {e.key: e for e in setup.evidence if e and self._store.lacks(e.key)}
             texts = {key: e.text().encode("utf-8", "surrogatepass") for key, e in seen.items()}
             self._store.keep(texts)
-            if self._origin:
+            if self._past:
                 sent = {key for attempt in played.attempts for key in attempt.prompt}
                 lacking = {key for key in sent if self._store.lacks(key)}
-                self._store.keep({key: self._origin.content(key) for key in lacking})
+                self._store.keep({key: self._past.content(key) for key in lacking})
             self._store.finish(plan, played, provided, found)
 
         self._store.begin(plan)

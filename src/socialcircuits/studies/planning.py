@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from socialcircuits.agents import SIMULATED, BackEnd, Recorded, Silent, sees_images
 from socialcircuits.agents import load as load_mind
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
+from socialcircuits.graph import Brief, Deal, Graph, Mind, Reply, Settings
+from socialcircuits.interventions import Scene, apply
 from socialcircuits.prompts import Place
 from socialcircuits.prompts import check as check_prompts
 from socialcircuits.protocols import find
@@ -69,6 +70,23 @@ class Plan:
         """All trials in the order in which they are run."""
         return [planned for group in self.groups for planned in group.trials]
 
+    @cached_property
+    def bases(self) -> dict[int, TrialPlan]:
+        """Number of each trial with an intervention -> the trial of its replicate without, if it
+        is planned."""
+        found = {}
+        for group in self.groups:
+            plain = {
+                (canonical(p.cell.base), p.plan.role): p.plan
+                for p in group.trials
+                if not p.cell.changes
+            }
+            for planned in group.trials:
+                base = plain.get((canonical(planned.cell.base), planned.plan.role))
+                if planned.cell.changes and base is not None:
+                    found[planned.plan.number] = base
+        return found
+
 
 def plan(study: Study) -> Plan:
     """Lay out the trials of a study, replicate by replicate.
@@ -83,10 +101,12 @@ def plan(study: Study) -> Plan:
     groups = []
     estimates = [cell for cell in kept if cell.role == "estimate"]
     examples = [cell for cell in kept if cell.role == "example"]
-    rows = [(seed, estimates) for seed in range(1, study.seeds + 1)] + [(1, examples)]
+    seeds = range(study.first, study.first + study.seeds)
+    rows = [(seed, estimates) for seed in seeds] + [(study.first, examples)]
     for seed, members in rows:
         trials = []
-        for cell in members:
+        # What is changed comes after what it changes, whose replies it takes over.
+        for cell in sorted(members, key=lambda cell: bool(cell.changes)):
             trials.append(Planned(TrialPlan(number, cell.condition, seed, cell.role), cell))
             number += 1
         if trials:
@@ -194,7 +214,7 @@ class Builder:
 
     def build(self, planned: Planned) -> tuple[Setup, Provided]:
         """Return the setup of a trial, and what its seats are given."""
-        trial, plan = planned.cell.trial, planned.plan
+        trial = planned.cell.trial
         protocol = find(trial.protocol)
         shared = self.shared_seed(planned)
         graph = self.graph(planned)
@@ -206,7 +226,7 @@ class Builder:
         given = planted(deal, trial, shared, self.world, graph) if "lures" in protocol.takes else {}
         setup = Setup(
             shared_seed=shared,
-            trial_seed=digest(shared, "trial", canonical(dict(plan.condition))),
+            trial_seed=digest(shared, "trial", canonical(planned.cell.base)),
             graph=graph,
             minds=tuple(self.minds[name] if name else SILENT for name in names),
             evidence=evidence,
@@ -219,12 +239,28 @@ class Builder:
             choices={"two-way": between(deal)},
             retries=trial.retries,
         )
+        setup, deal = self._changed(planned.cell, setup, deal)
+        return setup, _provided(setup, deal, self._facts(planned.cell, given))
+
+    def _facts(self, cell: Cell, given: Mapping[str, Reply]) -> dict[str, Any]:
+        """What a record says of a trial's situation besides what the world says."""
         facts: dict[str, Any] = {}
-        if trial.evidence != "any":
-            facts["left_out"] = self.left_out(trial)
+        if cell.trial.evidence != "any":
+            facts["left_out"] = self.left_out(cell.trial)
+        if cell.changes:
+            facts["intervention"] = [change.model_dump(mode="json") for change in cell.changes]
         if given:
-            facts["planted"] = {"lure": trial.lures, "of": len(given)}
-        return setup, _provided(setup, deal, facts)
+            facts["planted"] = {"lure": cell.trial.lures, "of": len(given)}
+        return facts
+
+    def _changed(self, cell: Cell, setup: Setup, deal: Deal) -> tuple[Setup, Deal]:
+        """Return the trial and its situation after the intervention of its cell."""
+        if not cell.changes:
+            return setup, deal
+        changed = apply(setup, cell.changes, Scene(self.world, deal.truth, deal.lure, self.minds))
+        seen = [evidence for evidence in changed.evidence if evidence]
+        deal = self.world.assemble(deal.truth, seen, deal.lure)
+        return replace(changed, choices={"two-way": between(deal)}), deal
 
     def _briefs(self, trial: Trial, graph: Graph) -> tuple[Brief, ...]:
         plain = Brief(

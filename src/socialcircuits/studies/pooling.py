@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from socialcircuits.checking import checked
 from socialcircuits.errors import RunFileError
 from socialcircuits.records import RunFile
 from socialcircuits.records.digests import canonical, differences, identity
-from socialcircuits.studies.checking import checked
 from socialcircuits.studies.execution import WORLD
 from socialcircuits.studies.planning import Plan, plan
 from socialcircuits.studies.study import Study

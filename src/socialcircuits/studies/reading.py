@@ -11,8 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError, UsageError
-from socialcircuits.studies.checking import checked
 from socialcircuits.studies.study import DEFAULT_MODELS, Study, Trial, conditions
 from socialcircuits.worlds import settings as world_settings
 
@@ -25,7 +25,7 @@ def presets() -> dict[str, dict[str, Any]]:
     >>> [name for name in presets() if name.startswith("flag-game/p")]
     ['flag-game/population', 'flag-game/protocols']
     """
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for file in sorted((files("socialcircuits.studies") / "presets").iterdir(), key=str):
         if file.name.endswith(".toml"):
             paper = file.name.removesuffix(".toml")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socialcircuits.agents import LABEL, SIMULATED, Access
+from socialcircuits.checking import checked
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import Row, cell, contrasts, estimate, robustness, yields
 from socialcircuits.measures.endpoints import ThresholdSweep
@@ -17,7 +18,6 @@ from socialcircuits.records.digests import canonical, differences, identity
 from socialcircuits.records.tables import TABLES, table
 from socialcircuits.records.trial import Spent
 from socialcircuits.seeds import digest
-from socialcircuits.studies.checking import checked
 from socialcircuits.studies.execution import Execution, execute
 from socialcircuits.studies.planning import plan, targets_left_out
 from socialcircuits.studies.pooling import Part, check, mixture, offsets

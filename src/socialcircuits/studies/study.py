@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError
+from socialcircuits.interventions import Change
+from socialcircuits.interventions import read as read_changes
 from socialcircuits.prompts import wording as departures
 from socialcircuits.protocols import CATALOGUE, find
-from socialcircuits.studies.checking import checked
 
 Name = Annotated[str, Field(min_length=1)]
 Role = Literal["estimate", "example"]
@@ -30,6 +32,9 @@ Figure = Literal[
 
 BLOCKS: dict[Role, str] = {"estimate": "sweep", "example": "example"}
 """Where the conditions of each role stand in a study."""
+
+INTERVENTION = "intervention"
+"""The swept setting that enters no draw."""
 
 ROLES = ("observer", "blind")
 """Roles of agents: with evidence of their own, and without. The first is the default."""
@@ -78,6 +83,8 @@ class Trial(_Strict):
             truth.
         probes: in isolated and two-way, how often a seat is asked; or ``exact``: once, for the
             probability of every answer.
+        intervention: name of one of the study's interventions; empty: none. It enters no draw, so
+            that only what it changes is asked anew.
         wording: departures from the printed prompts, by name: ``printed`` (none), ``released`` (as
             the paper's released code in this protocol), or some of no-list, identity,
             uptake-number, parted by spaces. Simulated agents read no prompts.
@@ -98,6 +105,7 @@ class Trial(_Strict):
     lure: Literal["plausible", "agrees", "contradicts"] = "plausible"
     lures: int = Field(default=0, ge=0)
     probes: Annotated[int, Field(ge=1)] | Literal["exact"] = 1
+    intervention: str = ""
     wording: Name = "printed"
 
     @field_validator("wording")
@@ -213,9 +221,11 @@ class Study(_Strict):
         about: one line on what it asks.
         seed: the study seed, from which everything is drawn.
         seeds: replicates a condition, at least 1.
+        first: number of the first replicate, at least 1.
         world: the world's kind and its settings.
         trial: settings of all trials; sweeps override them.
         models: names used in casts -> models.
+        interventions: name -> changes, each a table with its ``kind``.
         sweep: blocks of axes; the conditions of a block are the product of its axes.
         example: like sweep, run once at replicate 1, outside all estimates.
         figures: the figures that `report` draws.
@@ -226,9 +236,11 @@ class Study(_Strict):
     about: str = ""
     seed: int = Field(default=1, ge=0)
     seeds: int = Field(default=10, ge=1)
+    first: int = Field(default=1, ge=1)
     world: dict[str, Any] = Field(default_factory=lambda: {"kind": "flags"})
     trial: Trial = Trial()
     models: dict[Name, Name] = Field(default_factory=dict)
+    interventions: dict[Name, list[dict[str, Any]]] = Field(default_factory=dict)
     sweep: list[dict[Name, Axis]] = Field(default_factory=list)
     example: list[dict[Name, Axis]] = Field(default_factory=list)
     figures: list[Figure] = Field(default_factory=list)
@@ -241,10 +253,17 @@ class Cell(_Strict):
     condition: dict[str, Any]
     trial: Trial
     role: Role
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def base(self) -> dict[str, Any]:
+        """The condition of the same trial without any intervention; it enters the draws."""
+        return {name: value for name, value in self.condition.items() if name != INTERVENTION}
 
     def used(self) -> tuple[str, ...]:
         """Return the names of the models in this cell, sorted."""
         names = {member.model for member in self.trial.members()}
+        names |= {name for change in self.changes for name in change.models()}
         if any(seat.role == "manager" for seat in find(self.trial.protocol).seats(self.trial.N)):
             names.add(self.trial.manager)
         return tuple(sorted(names))
@@ -273,8 +292,18 @@ def conditions(study: Study) -> list[Cell]:
             trial.check()
             # As checked, not as written: 0 and 0.0 are one condition.
             condition = {axis: getattr(trial, axis) for axis in axes}
-            cell = Cell(condition=condition, trial=trial, role=role)
+            changes = _changes(study, trial.intervention)
+            cell = Cell(condition=condition, trial=trial, role=role, changes=changes)
             if cell in cells:
                 raise SettingError(f"$.{BLOCKS[role]}", condition, "each condition once")
             cells.append(cell)
     return cells
+
+
+def _changes(study: Study, name: str) -> tuple[Change, ...]:
+    if not name:
+        return ()
+    if name not in study.interventions:
+        expected = "one of the study's interventions: " + (", ".join(study.interventions) or "none")
+        raise SettingError("$.trial.intervention", name, expected, among=study.interventions)
+    return read_changes(name, study.interventions[name])

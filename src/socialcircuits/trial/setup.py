@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from socialcircuits.graph import Brief, Evidence, Graph, Mind, Reply
-from socialcircuits.graph.vocabulary import Choice, Computed
+from socialcircuits.graph.vocabulary import Choice, Computed, Rewrite
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Setup:
         given: step id -> fixed output, for steps of kind ``given``.
         edits: step id -> what is delivered in place of the reply; None withholds it.
         computed: purpose -> function, for steps of kind ``computed``.
+        rewrites: seat -> what changes the sections it reads, one after the other.
         choices: variant -> what its steps allow, once the isolated guesses are known.
         retries: how often an invalid reply is asked for again before it stands as invalid.
     """
@@ -38,13 +39,14 @@ class Setup:
     given: Mapping[str, Reply] = field(default_factory=dict)
     edits: Mapping[str, Reply | None] = field(default_factory=dict)
     computed: Mapping[str, Computed] = field(default_factory=dict)
+    rewrites: Mapping[int, tuple[Rewrite, ...]] = field(default_factory=dict)
     choices: Mapping[str, Choice] = field(default_factory=dict)
     retries: int = 2
 
     def shared_only(self) -> Setup:
         """Return the same setup with its shared steps alone (rule 8)."""
         steps = tuple(step for step in self.graph.steps if step.shared)
-        return replace(self, graph=replace(self.graph, steps=steps, stop=None))
+        return replace(self, graph=replace(self.graph, steps=steps, stop=None), edits={})
 
     @property
     def waits(self) -> bool:

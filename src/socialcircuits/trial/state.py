@@ -57,6 +57,8 @@ class State:
         if isinstance(heard, Blocked):
             return heard
         step = self._steps[index]
+        for rewrite in self.setup.rewrites.get(step.seat, ()):
+            heard = tuple(rewrite(step, section) for section in heard)
         unknown = self._choose(step.variant)
         if unknown is not None:
             return Blocked(unknown)

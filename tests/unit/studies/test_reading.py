@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError, UsageError
 from socialcircuits.studies import Study, plan, presets, read
-from socialcircuits.studies.checking import checked
 from socialcircuits.studies.study import Trial, conditions
 
 POPULATION, PROTOCOLS = "flag-game/population", "flag-game/protocols"

@@ -106,6 +106,23 @@ class FlagWorld:
         flag = self._find(truth)
         return tuple(self._evidence(flag, place) for place in self._positions)
 
+    def named(self, truth: str, name: str) -> FlagEvidence:
+        """Return a crop by its name: ``x,y``, or ``COUNTRY x,y`` for another flag than the hidden.
+
+        Raises:
+            SettingError: no such country, or the crop would leave the canvas.
+
+        >>> world = FlagWorld(FlagSettings())
+        >>> world.named("France", "Peru 18,12").reasons()[0]
+        'The whole crop is red.'
+        """
+        country, _, place = name.strip().rpartition(" ")
+        try:
+            x, y = map(int, place.split(","))
+        except ValueError:
+            raise SettingError("$.world.position", name, "x,y or COUNTRY x,y, in cells") from None
+        return self.evidence(country or truth, (x, y))
+
     def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
         """Return the situation in which these seats see these crops.
 

@@ -1,0 +1,135 @@
+"""What an intervention is: named data that turns one frozen trial into another."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from socialcircuits.errors import SettingError
+from socialcircuits.graph import Mind, Reply, World
+from socialcircuits.trial import Setup
+
+WHERE = "$.interventions"
+
+Rounds = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+"""The first and the last round in which a change holds."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a change may need besides the trial.
+
+    Args:
+        world: the world of the trial.
+        truth: its right answer.
+        lure: its wrong answer that stands for social pressure.
+        minds: the minds that can be seated, by their names in casts.
+    """
+
+    world: World
+    truth: str
+    lure: str
+    minds: Mapping[str, Mind]
+
+
+class Change(ABC, BaseModel):
+    """One change of a trial. Seeds and schedule are inherited: the protocol is not called again.
+
+    Args:
+        kind: which change, by its name in the catalogue.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: str
+
+    @abstractmethod
+    def apply(self, setup: Setup, scene: Scene) -> Setup:
+        """Return the changed trial.
+
+        Raises:
+            SettingError: it names an agent, step or answer that the trial does not have.
+        """
+
+    def models(self) -> tuple[str, ...]:
+        """Return the names in casts of models that it seats."""
+        return ()
+
+
+class AtAgents(Change):
+    """A change at some agents.
+
+    Args:
+        agents: keys of seats; or ``all`` (that are no manager); or ``first 1/8``: the first seats,
+            rounded down, at least one. The same seats come first at every N.
+    """
+
+    agents: str | list[str] = "all"
+
+    def seats(self, setup: Setup) -> tuple[int, ...]:
+        """Return the numbers of the seats.
+
+        Raises:
+            SettingError: no seat has such a key, or the share is none.
+        """
+        return chosen(setup, self.agents)
+
+
+def chosen(setup: Setup, agents: str | Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of the seats that a setting names; see `AtAgents`."""
+    seats = setup.graph.seats
+    group = [i for i, seat in enumerate(seats) if seat.role not in ("manager", "planted")]
+    if agents == "all":
+        return tuple(group)
+    if isinstance(agents, str) and agents.startswith("first "):
+        return tuple(group[: max(1, int(len(group) * _share(agents)))])
+    numbers = {seat.key: i for i, seat in enumerate(seats)}
+    keys = [agents] if isinstance(agents, str) else agents
+    for key in keys:
+        if key not in numbers:
+            expected = "all, first A/B, or keys of seats: " + ", ".join(numbers)
+            raise SettingError(f"{WHERE}.agents", key, expected, among=numbers)
+    return tuple(numbers[key] for key in keys)
+
+
+def _share(agents: str) -> Fraction:
+    try:
+        share = Fraction(agents.removeprefix("first "))
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(0)
+    if not 0 < share <= 1:
+        raise SettingError(f"{WHERE}.agents", agents, "first A/B, a share above 0 and at most 1")
+    return share
+
+
+def within(rounds: Rounds | None, current: int) -> bool:
+    """Whether a round lies in the rounds of a change; None stands for all."""
+    return rounds is None or rounds[0] <= current <= rounds[1]
+
+
+def words(answer: str, reason: str, scene: Scene) -> Reply:
+    """Return a reply made of an answer and, if not empty, a reason.
+
+    Args:
+        answer: an allowed answer; or ``truth`` or ``lure``, which stand for those of the trial.
+        reason: one sentence; empty for none.
+        scene: the trial's.
+
+    Raises:
+        SettingError: the answer is not allowed.
+    """
+    answers = scene.world.answers
+    if answer not in answers:
+        named = {"truth": scene.truth, "lure": scene.lure}
+        if answer not in named:
+            expected = "truth, lure, or an allowed answer of this trial"
+            raise SettingError(f"{WHERE}.answer", answer, expected, among=answers)
+        answer = named[answer]
+    said = {"answer": answer, "reason": reason} if reason else {"answer": answer}
+    return Reply(json.dumps(said, ensure_ascii=False), answer, reason)

@@ -1,0 +1,117 @@
+"""What sits in a seat, what it is told about its part, and whether it is there at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from socialcircuits.errors import SettingError
+from socialcircuits.graph import Graph
+from socialcircuits.interventions._base import WHERE, AtAgents, Scene
+from socialcircuits.trial import Setup
+
+
+class Replace(AtAgents):
+    """Another model sits there; another temperature is another model (``NAME?temperature=0``).
+
+    Args:
+        model: its name in casts.
+    """
+
+    kind: Literal["model"] = "model"
+    model: str
+
+    def models(self) -> tuple[str, ...]:
+        """Return its name."""
+        return (self.model,)
+
+    def apply(self, setup: Setup, scene: Scene) -> Setup:
+        """Return the trial with it in these seats.
+
+        Raises:
+            SettingError: no model has this name.
+        """
+        if self.model not in scene.minds:
+            expected = "a declared model: " + ", ".join(scene.minds)
+            raise SettingError(f"{WHERE}.model", self.model, expected, among=scene.minds)
+        mind, seats = scene.minds[self.model], set(self.seats(setup))
+        minds = tuple(mind if i in seats else held for i, held in enumerate(setup.minds))
+        return replace(setup, minds=minds)
+
+
+class Brief(AtAgents):
+    """Agents are told something else about their part; what is not given stays.
+
+    Args:
+        m: message bandwidth, 1 or 3.
+        alpha: prompted uptake from 0 to 1, or ``off``.
+        role: the role that they are told.
+        wording: departures from the printed prompts, by name.
+    """
+
+    kind: Literal["brief"] = "brief"
+    m: Literal[1, 3] | None = None
+    alpha: Annotated[float, Field(ge=0, le=1)] | Literal["off"] | None = None
+    role: str | None = None
+    wording: list[str] | None = None
+
+    def apply(self, setup: Setup, scene: Scene) -> Setup:
+        """Return the trial in which they are told so."""
+        changes: dict[str, object] = {}
+        if self.m is not None:
+            changes["bandwidth"] = self.m
+        if self.alpha is not None:
+            changes["uptake"] = None if self.alpha == "off" else round(1000 * float(self.alpha))
+        if self.role is not None:
+            changes["role"] = self.role
+        if self.wording is not None:
+            changes["wording"] = tuple(sorted(self.wording))
+        seats = set(self.seats(setup))
+        briefs = tuple(
+            brief._replace(**changes) if i in seats else brief  # type: ignore[arg-type]
+            for i, brief in enumerate(setup.briefs)
+        )
+        return replace(setup, briefs=briefs)
+
+
+class Remove(AtAgents):
+    """Agents are not there: they say nothing, hear nothing and are not asked.
+
+    Everybody else keeps the schedule; what would have been said to them is said to nobody.
+    """
+
+    kind: Literal["remove"] = "remove"
+
+    def apply(self, setup: Setup, scene: Scene) -> Setup:
+        """Return the trial without these agents.
+
+        Raises:
+            SettingError: nobody is left.
+        """
+        gone = set(self.seats(setup))
+        if gone >= set(setup.graph.readout.seats):
+            raise SettingError(f"{WHERE}.agents", self.agents, "that some agent is left")
+        graph = _without(setup.graph, gone)
+        ids = {graph.step_id(i) for i in range(len(graph.steps))}
+        return replace(
+            setup,
+            graph=graph,
+            evidence=tuple(None if i in gone else e for i, e in enumerate(setup.evidence)),
+            edits={name: said for name, said in setup.edits.items() if name in ids},
+            given={name: said for name, said in setup.given.items() if name in ids},
+        )
+
+
+def _without(graph: Graph, gone: set[int]) -> Graph:
+    kept = [i for i, step in enumerate(graph.steps) if step.seat not in gone]
+    new = {old: number for number, old in enumerate(kept)}
+    steps = tuple(
+        graph.steps[i]._replace(to=tuple(r for r in graph.steps[i].to if r not in gone))
+        for i in kept
+    )
+    readout = graph.readout
+    seats = tuple(seat for seat in readout.seats if seat not in gone)
+    cuts = frozenset((new[i], reader) for i, reader in graph.cuts if i in new)
+    return replace(graph, steps=steps, readout=readout._replace(seats=seats), cuts=cuts)
