@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +15,11 @@ from socialcircuits.errors import SettingError
 
 if TYPE_CHECKING:
     from socialcircuits.agents import Access
+
+    Reached = Access
+else:
+    # The verbs' annotations are read at run time, when the agents must not be loaded yet.
+    Reached = object
 
 BaseUrl = Annotated[
     str | None,
@@ -29,24 +37,46 @@ InFlight = Annotated[int, typer.Option(help="Calls at once.")]
 NANO = 1_000_000_000
 
 
-def access(
-    base_url: str | None,
-    key_env: str | None,
-    gguf: Path | None,
-    limits: tuple[int | None, float | None, int],
-    prices: Path | None,
-) -> Access:
-    """Return how models are reached; `limits` are calls, US dollars and calls at once.
+def reaching(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb the options by which models are reached.
 
-    Raises:
-        SettingError: a limit is not positive.
+    Args:
+        verb: takes, besides its own options, the keyword `reached`: how models are reached.
     """
+    own, common = (
+        [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in inspect.signature(function, eval_str=True).parameters.values()
+            if parameter.name != "reached"
+        ]
+        for function in (verb, _access)
+    )
+    names = [parameter.name for parameter in common]
+
+    @functools.wraps(verb)
+    def inner(**options: object) -> None:
+        reached = _access(**{name: options.pop(name) for name in names})  # type: ignore[arg-type]
+        verb(**options, reached=reached)
+
+    inner.__signature__ = inspect.Signature(own + common)  # type: ignore[attr-defined]
+    inner.__annotations__ = {parameter.name: parameter.annotation for parameter in own + common}
+    return inner
+
+
+def _access(  # noqa: PLR0913, PLR0917 - one parameter an option
+    base_url: BaseUrl = None,
+    key_env: KeyEnv = None,
+    gguf: Gguf = None,
+    max_calls: MaxCalls = None,
+    max_cost: MaxCost = None,
+    in_flight: InFlight = 64,
+    prices: Prices = None,
+) -> Reached:
     from socialcircuits.agents import Access
 
-    calls, dollars, in_flight = limits
-    for name, value in (("calls", calls), ("cost", dollars), ("in-flight", in_flight)):
+    limits = {"--max-calls": max_calls, "--max-cost": max_cost, "--in-flight": in_flight}
+    for option, value in limits.items():
         if value is not None and not 0 < value < math.inf:
-            option = f"--{name}" if name == "in-flight" else f"--max-{name}"
             raise SettingError(option, value, "more than 0")
-    cost = None if dollars is None else round(dollars * NANO)
-    return Access(base_url, key_env, gguf, calls, cost, in_flight, prices)
+    cost = None if max_cost is None else round(max_cost * NANO)
+    return Access(base_url, key_env, gguf, max_calls, cost, in_flight, prices)

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from socialcircuits.cli.access import (
-    BaseUrl,
-    Gguf,
-    InFlight,
-    KeyEnv,
-    MaxCalls,
-    MaxCost,
-    Prices,
-    access,
-)
+from socialcircuits.cli.access import Reached, reaching
 from socialcircuits.cli.output import Json, print_json, program, progress
 from socialcircuits.errors import BudgetReached, Interrupted, SettingError, TrialsFailed
 
@@ -26,6 +17,7 @@ if TYPE_CHECKING:
     from socialcircuits.studies import Execution, Plan
 
 
+@reaching
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     study: Annotated[str, typer.Argument(help="A preset (flag-game/population) or a TOML file.")],
     model: Annotated[
@@ -39,24 +31,18 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run file; the same study is resumed.")] = None,
     sequential: Annotated[bool, typer.Option("--sequential", help="Ask one at a time.")] = False,
-    base_url: BaseUrl = None,
-    key_env: KeyEnv = None,
-    gguf: Gguf = None,
-    max_calls: MaxCalls = None,
-    max_cost: MaxCost = None,
-    in_flight: InFlight = 64,
-    prices: Prices = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Count the steps and stop; nothing is asked.")
     ] = False,
     json: Json = False,
+    *,
+    reached: Reached,
 ) -> None:
     """Run a study: a preset by name, or a TOML file."""
     from socialcircuits.studies import Execution, default_path, plan, prepare
 
     resolved, origin = prepare(study, _models(model or []), sets=set_ or [], seeds=seeds, seed=seed)
     laid = plan(resolved)
-    reached = access(base_url, key_env, gguf, (max_calls, max_cost, in_flight), prices)
     if dry_run:
         _show_count(laid, reached, json=json)
         return
@@ -114,13 +100,15 @@ def _models(given: list[str]) -> dict[str, str]:
 def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
     from socialcircuits.report.text import lacking
     from socialcircuits.studies import costs, count, targets_left_out
+    from socialcircuits.studies.patching import foresee
 
-    counted, spend = count(laid), costs(laid, reached)
+    counted, spend, foreseen = count(laid), costs(laid, reached), foresee(laid)
     value: dict[str, Any] = {
         "study": laid.study.model_dump(mode="json"),
         "conditions": len(laid.cells),
         "dropped": [dict(condition) for condition in laid.dropped],
         "left_out": targets_left_out(laid),
+        "interventions": [asdict(one) for one in foreseen],
         **counted.as_json(),
         "tokens": {"prompt": list(spend.prompt), "completion": list(spend.completion)},
         "cost_usd": spend.cost_usd if spend.cost_usd and spend.cost_usd[1] else 0,
@@ -144,3 +132,5 @@ def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
         print(f"{len(laid.dropped)} conditions dropped: they need a model that was not named")
     for line in lacking(value["left_out"]):
         print(line)
+    for one in foreseen:
+        print(f"{one.intervention}: at most {one.reached:,} of {one.steps:,} steps are asked anew")

@@ -34,6 +34,7 @@ __all__ = [
     "Row",
     "cell",
     "contrasts",
+    "effects",
     "estimate",
     "robustness",
     "yields",
@@ -129,3 +130,27 @@ def contrasts(
     ('collective_accuracy', {'N': 3, 'minus': {'N': 2}}, 0.5)
     """
     return _cells.contrasts(summaries, axis, measures)
+
+
+def effects(
+    summaries: Sequence[TrialSummary],
+    axis: str = "intervention",
+    measures: Iterable[Measure] = CONTRASTED,
+) -> list[Row]:
+    """Contrast each intervention with the same trials without any, on matched seeds.
+
+    The value is the mean over seeds of the difference, changed minus unchanged: the effect of the
+    intervention, all else held fixed. Interval, test and counts are those of `contrasts`. None
+    where nothing unchanged stands beside an intervention.
+
+    Args:
+        summaries: the completed trials.
+        axis: the swept setting that names the intervention; empty text stands for none.
+        measures: what to contrast.
+
+    Raises:
+        RunFileError: a cell holds a seed twice.
+
+    Source: Flag Game, section 5.1 and Fig. 7.
+    """
+    return _cells.effects(summaries, axis, measures)

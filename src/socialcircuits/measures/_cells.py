@@ -60,14 +60,42 @@ def contrasts(
         if low < high:
             first = [trial for trial in trials if trial.condition[axis] == high]
             second = [trial for trial in trials if trial.condition[axis] == low]
-            by_cell([*first, *second])
-            condition = {**first[0].condition, "minus": {axis: low}}
-            rows += [
-                Row(measure.name, condition, _contrast(measure, first, second))
-                for measure in measures
-                if any(measure.undefined(trial) is None for trial in (*first, *second))
-            ]
+            rows += _differences(measures, first, second, {axis: low})
     return rows
+
+
+def effects(
+    summaries: Sequence[TrialSummary], axis: str, measures: Iterable[Measure]
+) -> list[Row]:
+    """Contrast each intervention with none; see `socialcircuits.measures.effects`."""
+    measures = tuple(measures)
+    groups: dict[str, dict[object, list[TrialSummary]]] = {}
+    for trial in summaries:
+        if axis in trial.condition:
+            others = {name: value for name, value in trial.condition.items() if name != axis}
+            values = groups.setdefault(cell(others), {})
+            values.setdefault(trial.condition[axis], []).append(trial)
+    rows = []
+    for values in groups.values():
+        plain = values.pop("", [])
+        for changed in values.values() if plain else ():
+            rows += _differences(measures, changed, plain, {axis: ""})
+    return rows
+
+
+def _differences(
+    measures: Sequence[Measure],
+    first: list[TrialSummary],
+    second: list[TrialSummary],
+    minus: Mapping[str, Any],
+) -> list[Row]:
+    by_cell([*first, *second])
+    condition = {**first[0].condition, "minus": dict(minus)}
+    return [
+        Row(measure.name, condition, _contrast(measure, first, second))
+        for measure in measures
+        if any(measure.undefined(trial) is None for trial in (*first, *second))
+    ]
 
 
 def _row(measure: Measure, trials: Sequence[TrialSummary], planned: int) -> Row:

@@ -12,11 +12,12 @@ from typing import Any
 _PACKAGES = ("socialcircuits", "numpy", "scipy", "pandas", "pydantic")
 
 
-def notes(origin: Path | None = None) -> dict[str, Any]:
+def notes(origin: Path | None = None, *, replay: bool = False) -> dict[str, Any]:
     """Return the provenance of a run that starts now.
 
     Args:
-        origin: the run that this one replays, if any.
+        origin: the run that this one replays or starts from, if any.
+        replay: whether it replays it, and asks nobody.
     """
     versions = {}
     for package in _PACKAGES:
@@ -31,4 +32,5 @@ def notes(origin: Path | None = None) -> dict[str, Any]:
         "system": platform.system(),
         "packages": versions,
         "origin": str(origin.absolute()) if origin else None,
+        "replay": replay,
     }

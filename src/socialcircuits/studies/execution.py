@@ -89,7 +89,7 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         builder = Builder(plan.study, replay=how.origin is not None, back=back)
         builder.check(plan)
         paid, study = builder.waits, plan.study.model_dump(mode="json")
-        store = stack.enter_context(RunStore(out, study, notes(origin=source), paid=paid))
+        store = stack.enter_context(RunStore(out, study, notes(source, replay=how.origin is not None), paid=paid))
         _same_world(builder, store, past)
         run = _Run(plan, builder, store, past, how)
         if past and not store.recall(CAPABILITIES):
@@ -299,9 +299,9 @@ class _Run:
             return _replies(self._past, self._recorded_as[name])
         if self._how.origin:
             raise ReplayError(f"replay: {self._past.path} holds no completed trial {name}")
-        base = {n: value for n, value in plan.condition.items() if n != INTERVENTION}
-        number = self._recorded_as.get(identity(base, plan.seed, plan.role))
-        return self._of_base(plan) if number is None else _replies(self._past, number)
+        plain = {n: value for n, value in plan.condition.items() if n != INTERVENTION}
+        number = self._recorded_as.get(identity(plain, plan.seed, plan.role))
+        return self._of_base(plan) or ({} if number is None else _replies(self._past, number))
 
     def _of_base(self, plan: TrialPlan) -> Lookup:
         base = self._plan.bases.get(plan.number)

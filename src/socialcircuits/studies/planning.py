@@ -72,19 +72,19 @@ class Plan:
 
     @cached_property
     def bases(self) -> dict[int, TrialPlan]:
-        """Number of each trial with an intervention -> the trial of its replicate without, if it
-        is planned."""
-        found = {}
+        """Number of each trial with an intervention -> the trial of its replicate that it changes
+        least: without any change, or with the first ones of the same; if it is planned."""
+        found: dict[int, TrialPlan] = {}
         for group in self.groups:
-            plain = {
-                (canonical(p.cell.base), p.plan.role): p.plan
-                for p in group.trials
-                if not p.cell.changes
-            }
+            alike: dict[tuple[str, str], list[Planned]] = {}
             for planned in group.trials:
-                base = plain.get((canonical(planned.cell.base), planned.plan.role))
-                if planned.cell.changes and base is not None:
-                    found[planned.plan.number] = base
+                changes = planned.cell.changes
+                earlier = alike.setdefault((canonical(planned.cell.base), planned.plan.role), [])
+                for base in earlier:
+                    first = base.cell.changes
+                    if len(first) < len(changes) and first == changes[: len(first)]:
+                        found[planned.plan.number] = base.plan
+                earlier.append(planned)
         return found
 
 
@@ -106,7 +106,7 @@ def plan(study: Study) -> Plan:
     for seed, members in rows:
         trials = []
         # What is changed comes after what it changes, whose replies it takes over.
-        for cell in sorted(members, key=lambda cell: bool(cell.changes)):
+        for cell in sorted(members, key=lambda cell: len(cell.changes)):
             trials.append(Planned(TrialPlan(number, cell.condition, seed, cell.role), cell))
             number += 1
         if trials:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from socialcircuits.agents import LABEL, SIMULATED, Access
 from socialcircuits.checking import checked
 from socialcircuits.errors import RunFileError, SettingError
-from socialcircuits.measures import Row, cell, contrasts, estimate, robustness, yields
+from socialcircuits.measures import (
+    Row,
+    cell,
+    contrasts,
+    effects,
+    estimate,
+    robustness,
+    yields,
+)
 from socialcircuits.measures.endpoints import ThresholdSweep
 from socialcircuits.records import RunFile, TrialPlan, TrialRecord, TrialSummary
 from socialcircuits.records.digests import canonical, differences, identity
@@ -150,15 +158,15 @@ class Run:
         return self._summaries[file.path, number]
 
     def rows(self) -> list[Row]:
-        """Return all estimates: each measure in each condition, then the study's contrasts, then
-        where agents yield to a planted memory."""
+        """Return all estimates: each measure in each condition, then the study's contrasts, the
+        effects of interventions, and where agents yield to a planted memory."""
         summaries = self.summaries()
         planned = {cell(c.condition): self._seeds for c in self.plan.cells}
         rows = estimate(summaries, planned)
         sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
         if self.study.contrast and len(sizes) > 1:
             rows += contrasts(summaries, self.study.contrast)
-        return rows + yields(summaries)
+        return rows + effects(summaries) + yields(summaries)
 
     def thresholds(self) -> list[ThresholdSweep]:
         """Return how the endpoint classes move with their thresholds, where the study asks for it.

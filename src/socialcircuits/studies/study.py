@@ -28,6 +28,10 @@ Figure = Literal[
     "gallery",
     "memory_conflict",
     "evidence_share",
+    "belief_trace",
+    "attribution",
+    "circuit",
+    "patch_effect",
 ]
 
 BLOCKS: dict[Role, str] = {"estimate": "sweep", "example": "example"}

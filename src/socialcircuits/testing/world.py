@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from socialcircuits.errors import SettingError
@@ -145,11 +145,18 @@ def _check_given_truths(world: World) -> None:
         given = world.deal(SEEDS[0], 1, truth).truth
         demand(given == truth, f"a given truth must be kept: {truth} was given, {given} dealt")
     unknown = "".join(world.answers)
+    wrong = "a given truth that is no allowed answer must raise SettingError"
+    demand(_refuses(lambda: world.deal(SEEDS[0], 1, unknown)), wrong)
+    wrong = "evidence of an unknown name must raise SettingError"
+    demand(_refuses(lambda: world.named(world.answers[0], "no such evidence")), wrong)
+
+
+def _refuses(act: Callable[[], object]) -> bool:
     try:
-        world.deal(SEEDS[0], 1, unknown)
+        act()
     except SettingError:
-        return
-    demand(False, "a given truth that is no allowed answer must raise SettingError")
+        return True
+    return False
 
 
 def _keys(deal: Deal) -> list[bytes]:

@@ -79,6 +79,11 @@ class Coins:
     def views(self, truth: str) -> tuple[Evidence, ...]:
         return (Toss(True),) if truth == "forged" else (Toss(True), Toss(False))
 
+    def named(self, truth: str, name: str) -> Evidence:
+        if name not in ("heads", "tails"):
+            raise SettingError("$.world.toss", name, "heads or tails")
+        return Toss(name == "heads")
+
     def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
         tosses = [toss for toss in evidence if isinstance(toss, Toss)]
         lure = lure or ("bent" if truth != "bent" else "fair")
@@ -211,6 +216,13 @@ class Blind(Coins):
         return (Toss(True),)
 
 
+class Guessing(Coins):
+    """Takes any name for heads."""
+
+    def named(self, truth: str, name: str) -> Evidence:
+        return Toss(True)
+
+
 class Headstrong(Coins):
     """Keeps to its own lure."""
 
@@ -235,6 +247,7 @@ class Absent(Coins):
         (Stubborn(), "a given truth must be kept"),
         (Lenient(), "must raise SettingError"),
         (Blind(), "must be among the views"),
+        (Guessing(), "evidence of an unknown name must raise SettingError"),
         (Headstrong(), "a lure that is given must be kept"),
         (Absent(), "must give the same deal"),
     ],

@@ -1,0 +1,87 @@
+"""`socialcircuits patch`: one thing changed in a trial, and only what changes asked anew."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from socialcircuits.cli.access import Reached, reaching
+from socialcircuits.cli.output import Json, RunPath, print_json
+from socialcircuits.errors import SettingError, UsageError
+
+NAME = "patched"
+
+
+@reaching
+def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
+    run: RunPath,
+    trial: Annotated[int, typer.Option(help="Number of the trial that is changed.")],
+    agent: Annotated[
+        list[str] | None, typer.Option(help="Agent that sees something else; repeat for more.")
+    ] = None,
+    evidence: Annotated[
+        str | None, typer.Option(help="What it sees: X,Y or COUNTRY X,Y, in cells.")
+    ] = None,
+    with_: Annotated[
+        Path | None, typer.Option("--with", help="TOML file of changes, as [[change]] tables.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Run file of the result.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what can change and stop; nothing is asked.")
+    ] = False,
+    json: Json = False,
+    *,
+    reached: Reached,
+) -> None:
+    """Change one thing in a trial of a run; what it does not change is taken from the record."""
+    from socialcircuits.cli.run import start
+    from socialcircuits.studies import Execution, Run, default_path, plan
+    from socialcircuits.studies.patching import find, foresee, patched
+
+    changes = _changes(agent or [], evidence, with_)
+    with Run(run) as origin:
+        laid = plan(patched(origin, find(origin, trial), {NAME: changes}))
+    foreseen = foresee(laid)
+    for one in foreseen:
+        line = f"{one.reached:,} of {one.steps:,} steps can change at most"
+        if not json:
+            print(line)
+    if dry_run:
+        if json:
+            print_json({"reached": foreseen[0].reached, "steps": foreseen[0].steps})
+        return
+    path = out or default_path(laid.study)
+    start(laid, path, Execution(access=reached, start=Path(run)), json=json)
+    if not json:
+        print(f"See what changed: socialcircuits diff {path}:0 {path}:1")
+
+
+def _changes(agents: list[str], evidence: str | None, file: Path | None) -> list[dict[str, Any]]:
+    if bool(agents) != (evidence is not None):
+        raise UsageError("--agent and --evidence: give both, or --with FILE.toml")
+    changes: list[dict[str, Any]] = []
+    if evidence is not None:
+        changes.append({"kind": "evidence", "agents": agents, "view": evidence})
+    if file is not None:
+        changes += _read(file)
+    if not changes:
+        raise UsageError("nothing to change: give --agent and --evidence, or --with FILE.toml")
+    return changes
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    try:
+        values = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: not a TOML file: {error}") from None
+    changes = values.pop("change", [])
+    if values:
+        raise SettingError(str(file), next(iter(values)), "[[change]] tables alone")
+    if not isinstance(changes, list) or not all(isinstance(one, dict) for one in changes):
+        raise SettingError(f"{file}: change", changes, "[[change]] tables")
+    return changes

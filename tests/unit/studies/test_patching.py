@@ -1,0 +1,110 @@
+"""One thing changed in a finished trial: what is asked, what is kept, and where it came from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from socialcircuits.errors import SettingError
+from socialcircuits.records import RunFile
+from socialcircuits.studies import Execution, Run, execute, plan, run
+from socialcircuits.studies.patching import find, foresee, patched
+
+SETTINGS: dict[str, Any] = {"N": 8, "rounds": 5, "stop": 0, "m": 1, "truth": "Germany"}
+CROP = {"kind": "evidence", "agents": "4", "view": "9,3"}
+MODEL = "simulated/literal?invalid=100"
+
+
+@pytest.fixture(scope="module", params=["", "&latency=1"])
+def origin(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("patching") / "origin.db"
+    settings = {**SETTINGS, "protocol": ["pairwise", "broadcast", "manager"]}
+    model = {"A": MODEL + request.param}
+    run("flag-game/protocols", model=model, seeds=2, settings=settings, out=path).close()
+    return path
+
+
+def patch(origin: Path, out: Path, number: int, *changes: dict[str, Any]) -> Run:
+    with Run(origin) as first:
+        laid = plan(patched(first, find(first, number), {"it": changes}))
+    execute(laid, out, Execution(start=origin))
+    return Run(out)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_nothing_changed_asks_nobody_and_is_the_same_trial(
+    origin: Path, tmp_path: Path, number: int
+) -> None:
+    with patch(origin, tmp_path / "new.db", number) as done, Run(origin) as first:
+        made = [(t.counts["made"], t.digest) for t in done.file.trials()]
+        was = first.file.trial(number).digest
+    assert made == [(0, was), (0, was)]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_a_patch_asks_what_it_changes_and_no_more_than_was_foreseen(
+    origin: Path, tmp_path: Path, number: int
+) -> None:
+    with patch(origin, tmp_path / "new.db", number, CROP) as done, Run(origin) as first:
+        base, changed = done.file.trials()
+        assert base.digest == first.file.trial(number).digest
+        assert base.counts["made"] == 0
+        assert changed.counts["made"] > 0
+        known = {a.key for a in base.attempts}
+        anew = {a.step for a in changed.attempts if a.key not in known}
+        (foreseen,) = foresee(done.plan)
+        assert 0 < len(anew) <= foreseen.reached <= foreseen.steps
+        assert changed.provided.evidence[4] != base.provided.evidence[4]
+        assert changed.provided.facts["intervention"] == [CROP]
+        assert changed.provided.facts["positions"][4] == [9, 3]
+        assert done.file.notes["origin"] == str(origin)
+
+
+def test_a_patch_of_a_patch_keeps_both(origin: Path, tmp_path: Path) -> None:
+    cut = {"kind": "cut", "agents": "4", "to": "all"}
+    patch(origin, tmp_path / "one.db", 0, CROP).close()
+    with patch(tmp_path / "one.db", tmp_path / "two.db", 1, cut) as done:
+        base, changed = done.file.trials()
+        kinds = [change["kind"] for change in changed.provided.facts["intervention"]]
+        assert kinds == ["evidence", "cut"]
+        assert base.counts["made"] == 0
+        assert changed.provided.facts["positions"][4] == [9, 3]
+        assert changed.graph.cuts
+
+
+def test_an_interrupted_patch_goes_on_to_the_same_record(origin: Path, tmp_path: Path) -> None:
+    class Stopped(BaseException):
+        pass
+
+    def stop(done: int, planned: int) -> None:
+        if done == 1:
+            raise Stopped
+
+    whole, parts = tmp_path / "whole.db", tmp_path / "parts.db"
+    patch(origin, whole, 1, CROP).close()
+    with Run(whole) as done:
+        laid = done.plan
+    with pytest.raises(Stopped):
+        execute(laid, parts, Execution(start=origin, progress=stop))
+    execute(laid, parts, Execution(start=origin))
+    with RunFile(whole) as one, RunFile(parts) as two:
+        assert one.digests() == two.digests()
+        assert one.calls()["made"] == two.calls()["made"]
+
+
+def test_in_one_run_a_patch_gives_what_it_gives_from_another(origin: Path, tmp_path: Path) -> None:
+    patch(origin, tmp_path / "new.db", 0, CROP).close()
+    with Run(tmp_path / "new.db") as other:
+        study = other.study
+        digests = [t.digest for t in other.file.trials()]
+    execute(plan(study), tmp_path / "alone.db")
+    with RunFile(tmp_path / "alone.db") as alone:
+        assert [t.digest for t in alone.trials()] == digests
+        assert alone.calls()["reused"] > 0
+
+
+def test_a_trial_that_is_not_there_is_refused(origin: Path) -> None:
+    with Run(origin) as first, pytest.raises(SettingError, match="--trial: 99"):
+        find(first, 99)
