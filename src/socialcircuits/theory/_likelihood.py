@@ -121,9 +121,7 @@ def _three(events: Events, take: Factor, drop: Factor, slip: Factor) -> tuple[Je
 
 
 @njit(cache=True, error_model="numpy")
-def terms(
-    events: Events, offsets: Offsets, take: Factor, drop: Factor, slip: Factor
-) -> Floats:
+def terms(events: Events, offsets: Offsets, take: Factor, drop: Factor, slip: Factor) -> Floats:
     """Return log-probabilities of each agent's answers as a truth zealot, a rival zealot and an
     ambiguous agent; shape (agents, 3)."""
     out = np.empty((len(offsets) - 1, 3))
@@ -132,6 +130,34 @@ def terms(
         for kind in range(3):
             out[agent, kind] = kinds[kind][0]
     return out
+
+
+@njit(cache=True, error_model="numpy")
+def _add(kinds: tuple[Jet, Jet, Jet], parts: Floats, gradient: Floats, bend: Floats) -> float:
+    """Add one agent to the gradient and to the upper half of the Hessian; return its log."""
+    logs = (parts[0, 0] + kinds[0][0], parts[0, 1] + kinds[1][0], parts[0, 2] + kinds[2][0])
+    top = max(logs)
+    mass = exp(logs[0] - top) + exp(logs[1] - top) + exp(logs[2] - top)
+    mean, slope = np.zeros(4), np.empty(4)
+    for kind in range(3):
+        weight = exp(logs[kind] - top) / mass
+        _, h, u, hh, hu, uu = kinds[kind]
+        slope[0], slope[1], slope[2], slope[3] = parts[1, kind], parts[2, kind], h, u
+        bend[0, 0] += weight * parts[3, kind]
+        bend[1, 1] += weight * parts[4, kind]
+        bend[2, 2] += weight * hh
+        bend[2, 3] += weight * hu
+        bend[3, 3] += weight * uu
+        for i in range(4):
+            mean[i] += weight * slope[i]
+            for j in range(i, 4):
+                bend[i, j] += weight * slope[i] * slope[j]
+    for i in range(4):
+        gradient[i] += mean[i]
+        for j in range(i, 4):
+            bend[i, j] -= mean[i] * mean[j]
+    value: float = top + log(mass)
+    return value
 
 
 @njit(cache=True, error_model="numpy")
@@ -148,38 +174,10 @@ def total(
     first derivatives and the two second ones; there are no mixed ones.
     """
     value, gradient, bend = 0.0, np.zeros(4), np.zeros((4, 4))
-    logs, weights = np.empty(3), np.empty(3)
-    slopes, mean = np.zeros((3, 4)), np.empty(4)
     for agent in range(len(offsets) - 1):
         own = events[offsets[agent] : offsets[agent + 1]]
         kinds = _three(own, factors[0], factors[1], factors[2])
-        for kind in range(3):
-            logs[kind] = parts[0, kind] + kinds[kind][0]
-            slopes[kind, 0], slopes[kind, 1] = parts[1, kind], parts[2, kind]
-            slopes[kind, 2], slopes[kind, 3] = kinds[kind][1], kinds[kind][2]
-        top = logs.max()
-        mass = 0.0
-        for kind in range(3):
-            weights[kind] = exp(logs[kind] - top)
-            mass += weights[kind]
-        value += top + log(mass)
-        mean[:] = 0.0
-        for kind in range(3):
-            weight = weights[kind] / mass
-            _, _, _, hh, hu, uu = kinds[kind]
-            bend[0, 0] += weight * parts[3, kind]
-            bend[1, 1] += weight * parts[4, kind]
-            bend[2, 2] += weight * hh
-            bend[2, 3] += weight * hu
-            bend[3, 3] += weight * uu
-            for i in range(4):
-                mean[i] += weight * slopes[kind, i]
-                for j in range(i, 4):
-                    bend[i, j] += weight * slopes[kind, i] * slopes[kind, j]
-        for i in range(4):
-            gradient[i] += mean[i]
-            for j in range(i, 4):
-                bend[i, j] -= mean[i] * mean[j]
+        value += _add(kinds, parts, gradient, bend)
     for i in range(4):
         for j in range(i):
             bend[i, j] = bend[j, i]

@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from socialcircuits.theory import _likelihood
 from socialcircuits.theory._likelihood import Factor, Floats
 from socialcircuits.theory.chain import acceptance
-from socialcircuits.theory.histories import Histories
+from socialcircuits.theory.histories import GAVE_RIVAL, GAVE_TRUTH, Histories
 
 LIMIT = 40.0
 """h is sought from minus this to this."""
@@ -96,6 +96,11 @@ class Surface:
         self._limits = np.array([_SURE] * self.bias + [LIMIT, _SURE])
         self._edges = np.array([_EDGE] * self.bias + [LIMIT - 1, _EDGE])
 
+    @property
+    def answers(self) -> int:
+        """Number of answers that name the truth or the rival."""
+        return sum(own.count(GAVE_TRUTH, GAVE_RIVAL) for own in self._groups)
+
     def shares(self, at: Floats, group: int = 0) -> Floats:
         """Return the log-shares of truth zealots, rival zealots and ambiguous agents with their
         first and second derivatives in the group's two coordinates; shape (5, 3)."""
@@ -169,14 +174,15 @@ class Surface:
         return self._end(top, which, -1.0), self._end(top, which, 1.0)
 
     def _end(self, top: Top, which: int, side: float) -> float:
-        limit, last = side * float(self._limits[which]), top.at
+        limit = side * float(self._limits[which])
+        known = {float(top.at[which]): top.at}
 
         def left(value: float) -> float:
-            nonlocal last
-            start = last.copy()
+            # From the nearest place already found: a surface with two tops must not change sides.
+            start = known[min(known, key=lambda place: abs(place - value))].copy()
             start[which] = value
             found = self.climb(start, which)
-            last = found.at
+            known[value] = found.at
             return found.value - top.value + DROP
 
         inner = float(top.at[which])

@@ -59,6 +59,8 @@ __all__ = [
 _STARTS = ((-0.7, -3.0), (0.7, -3.0), (0.0, 0.0))
 """Starts of h and of the slip's log-odds: the likelihood may have several tops."""
 
+_EDGE = 1e-6
+
 _ENOUGH = 0.5
 """Fewer ambiguous agents than this are none."""
 
@@ -75,7 +77,8 @@ class Interval:
     """An estimate with its uncertainty.
 
     Args:
-        value: the maximum-likelihood estimate; None where other values fit as well.
+        value: the maximum-likelihood estimate; None where other values fit as well, as all beyond
+            some h_0 do if ambiguous agents were seen to do one thing alone.
         low: lower end of the .95 profile-likelihood interval; where the likelihood never falls, the
             end of the range, for h_0 minus infinity.
         high: upper end.
@@ -192,8 +195,8 @@ def log_likelihood(
     Source: the module's likelihood.
 
     >>> changed = Histories([GAVE_RIVAL, HEARD_TRUTH, GAVE_TRUTH], [0, 3])
-    >>> round(np.exp(log_likelihood(changed, 0.25, 0.25, 0.0)), 12) == 0.5 * 0.5 * 0.5
-    True
+    >>> round(float(np.exp(log_likelihood(changed, 0.25, 0.25, 0.0))), 12)
+    0.125
     """
     truth, rival = _checks.evidence(truth, rival)
     terms = answer_terms(histories, bias, slip)
@@ -248,7 +251,7 @@ def fit(histories: Histories) -> Fit:
     (0.0, False)
     """
     surface, turned = Surface([histories]), Surface([histories], rival_first=True)
-    top = _top(surface, [histories])
+    top = _top(surface)
     first, second, _ = np.exp(surface.shares(top.at)[0])
     start = [log_odds(second), log_odds(first / max(1 - second, first)), *top.at[2:]]
     intervals = {
@@ -277,8 +280,9 @@ def fit_groups(groups: Sequence[Histories]) -> GroupFit:
     >>> fit_groups([changed, changed]).bias.low
     -inf
     """
+    alike = _top(Surface([joined(groups)]))
     surface = Surface(groups)
-    top = _top(surface, groups)
+    top = surface.climb(np.array([*alike.at[:2]] * len(groups) + [*alike.at[2:]]))
     shares = np.array([np.exp(surface.shares(top.at, group)[0]) for group in range(len(groups))])
     intervals = {
         "bias": _interval(surface, top, surface.bias),
@@ -296,11 +300,10 @@ def fit_groups(groups: Sequence[Histories]) -> GroupFit:
     )
 
 
-def _top(surface: Surface, groups: Sequence[Histories]) -> Top:
-    if not sum(own.count(GAVE_TRUTH, GAVE_RIVAL) for own in groups):
+def _top(surface: Surface) -> Top:
+    if not surface.answers:
         raise SettingError("histories", "no such answer", "answers that name truth or rival")
-    even = [-0.7, 0.0] * len(groups)
-    tops = [surface.climb(np.array([*even, *start])) for start in _STARTS]
+    tops = [surface.climb(np.array([-0.7, 0.0, *start])) for start in _STARTS]
     return max(tops, key=lambda top: top.value)
 
 
@@ -330,7 +333,7 @@ def _interval(surface: Surface, top: Top, which: int) -> Interval:
     low, high = surface.ends(top, which)
     spread = deviation if deviation is not None and isfinite(deviation) else None
     if which == surface.bias:
-        return Interval(at if isfinite(low) or isfinite(high) else None, low, high, spread)
+        return Interval(None if spread is None else at, low, high, spread)
     most = 0.5 if which == surface.slip else 1.0
     value = probability(at)
     if spread is None:
@@ -341,15 +344,23 @@ def _interval(surface: Surface, top: Top, which: int) -> Interval:
 
 
 def _identified(name: str, found: Interval, ambiguous: float) -> Identified:
-    if name == "bias" and ambiguous < _ENOUGH:
-        return Identified(False, "no agent is ambiguous, and h_0 acts on nobody else")
-    if name == "bias" and not (isfinite(found.low) and isfinite(found.high)):
-        if found.value is None:
-            return Identified(False, "no ambiguous agent is known to have heard the other label")
-        limit, taken = ("upper", "rival") if isfinite(found.high) else ("lower", "truth")
-        return Identified(False, f"only a limit on the {limit} side: no heard {taken} is known to be refused")
+    if name == "bias":
+        return _bias_identified(found, ambiguous)
     if found.value is None:
         return Identified(False, "what was heard does not tell decided agents from ambiguous ones")
-    if found.error is None:
-        return Identified(True, "at the end of its range: the interval has one side")
-    return Identified(True, "")
+    if found.high - found.low > (0.5 if name == "slip" else 1) - _EDGE:
+        return Identified(False, "no value is excluded")
+    if found.error is not None:
+        return Identified(True, "")
+    return Identified(True, "at the end of its range: the interval has one side")
+
+
+def _bias_identified(found: Interval, ambiguous: float) -> Identified:
+    if ambiguous < _ENOUGH:
+        return Identified(False, "no agent is ambiguous, and h_0 acts on nobody else")
+    if isfinite(found.low) and isfinite(found.high):
+        return Identified(True, "")
+    if not (isfinite(found.low) or isfinite(found.high)):
+        return Identified(False, "ambiguous agents heard too little that they did not hold")
+    limit = "an upper" if isfinite(found.high) else "a lower"
+    return Identified(False, f"only {limit} limit: what ambiguous agents did goes one way")
