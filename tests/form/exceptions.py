@@ -5,12 +5,22 @@ for functions followed by a colon and the qualified name. The hard limits (500 l
 function) have no exceptions.
 """
 
+OPTIONS = "one parameter an option of the verb; typer reads the signature"
+
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "module over 400 lines": {},
     "function over 40 lines": {},
     "more than 6 parameters": {
-        "cli/run.py:command": "one parameter an option of the verb; typer reads the signature",
-        "cli/resume.py:command": "one parameter an option of the verb; typer reads the signature",
+        "cli/attribute.py:command": OPTIONS,
+        "cli/run.py:command": OPTIONS,
+        "cli/patch.py:command": OPTIONS,
+        "cli/access.py:_access": OPTIONS,
+        "cli/theory/accuracy.py:command": OPTIONS,
+        "cli/theory/cohort.py:command": OPTIONS,
+        "cli/theory/outcome.py:command": OPTIONS,
+        "cli/theory/phase.py:command": OPTIONS,
+        "cli/theory/simulate.py:command": OPTIONS,
+        "cli/theory/trajectory.py:command": OPTIONS,
         "studies/run.py:run": "one keyword an option; the public way in",
     },
     "prompt text": {},

@@ -11,16 +11,20 @@ from typing import TypeVar
 import typer
 
 from socialcircuits.cli import (
+    attribute,
     demo,
+    diff,
     digest,
     doctor,
     export,
     models,
     parity,
+    patch,
     report,
     resume,
     run,
     status,
+    theory,
     worlds,
 )
 from socialcircuits.errors import Interrupted, SocialCircuitsError
@@ -50,10 +54,13 @@ def _interruptible(verb: Verb) -> Verb:
     return inner  # type: ignore[return-value]
 
 
-for module in (demo, run, resume, status, report, parity, digest, export, doctor):
+for module in (
+    demo, run, resume, status, report, parity, diff, patch, attribute, digest, export, doctor,
+):  # fmt: skip
     app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(models.app, name="models")
+app.add_typer(theory.app, name="theory")
 
 
 def main() -> None:

@@ -19,10 +19,10 @@ def command(
     json: Json = False,
 ) -> None:
     """Show where two runs, or the conditions of one, tell their agents different things."""
+    from socialcircuits.analyses.parity import parity
     from socialcircuits.report.parity import lines
     from socialcircuits.report.text import console
     from socialcircuits.studies import Run
-    from socialcircuits.studies.parity import parity
 
     with ExitStack() as opened:
         first = opened.enter_context(Run(run))

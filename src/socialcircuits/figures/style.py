@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import cos, pi, sin, sqrt
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,6 +32,8 @@ TEXT = 8.5
 LETTERS = 17
 """Letters of the label to an inch, at which it is broken into lines."""
 
+MOST_AGENTS = 32
+"""Most agents that have a row each; with more the rows cannot be read."""
 
 GOLDEN_ANGLE = pi * (3 - sqrt(5))
 SPREAD = 0.016
@@ -167,6 +169,31 @@ def select(
         raise SettingError("table", given, f"rows of {', '.join(measures)}{at}")
     check_once(drawn, ["measure"], [*axes, *words])
     return drawn
+
+
+def check_agents(agents: Iterable[int]) -> list[int]:
+    """Return the agents of a figure in order, each once.
+
+    Raises:
+        SettingError: there are more than 32; the rows could not be read.
+
+    >>> check_agents([3, 1, 3])
+    [1, 3]
+    """
+    rows = sorted({int(agent) for agent in agents})
+    if len(rows) > MOST_AGENTS:
+        raise SettingError("agents", len(rows), f"at most {MOST_AGENTS}, a row or column each")
+    return rows
+
+
+def round_names(rounds: Sequence[int]) -> list[str]:
+    """Name the readouts of a trial, from before the first round to the last one.
+
+    >>> round_names([0, 1, 2, 3])
+    ['init', 'R1', 'R2', 'final']
+    """
+    names = ["init" if number == 0 else f"R{number}" for number in rounds]
+    return [*names[:-1], "final"] if len(names) > 1 else names
 
 
 def check_once(table: pd.DataFrame, what: Sequence[str], places: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from socialcircuits.errors import SettingError
 from socialcircuits.measures._base import Measure, Row, by_cell, cell, with_seeds
@@ -64,9 +65,7 @@ def contrasts(
     return rows
 
 
-def effects(
-    summaries: Sequence[TrialSummary], axis: str, measures: Iterable[Measure]
-) -> list[Row]:
+def effects(summaries: Sequence[TrialSummary], axis: str, measures: Iterable[Measure]) -> list[Row]:
     """Contrast each intervention with none; see `socialcircuits.measures.effects`."""
     measures = tuple(measures)
     groups: dict[str, dict[object, list[TrialSummary]]] = {}

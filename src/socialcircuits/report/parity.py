@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from socialcircuits.analyses.parity import Contrast, Group, Parity, parity
 from socialcircuits.errors import UsageError
 from socialcircuits.studies import Run
-from socialcircuits.studies.parity import Contrast, Group, Parity, parity
 
 IMAGINED = "simulated agents read no prompts; this is what a model that reads text would be told"
 

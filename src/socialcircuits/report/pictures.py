@@ -6,14 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from socialcircuits.analyses.attributing import first_held
 from socialcircuits.errors import RunFileError
 from socialcircuits.figures import (
+    attribution,
     awareness,
     belief_map,
+    belief_trace,
+    circuit,
     evidence_share,
     gallery,
     grid,
     memory_conflict,
+    patch_effect,
     population,
     protocols,
     robustness,
@@ -21,6 +26,7 @@ from socialcircuits.figures import (
     single_agent,
 )
 from socialcircuits.measures import endpoints, rivalry
+from socialcircuits.report.patches import effects, traces
 from socialcircuits.report.scenes import belief_panels, disagreements, probed_trial
 from socialcircuits.studies import Run
 
@@ -149,6 +155,38 @@ def _evidence_share(run: Run) -> Drawn | None:
     return evidence_share.draw(*given, run.label), evidence_share.table(*given)
 
 
+def _belief_trace(run: Run) -> Drawn | None:
+    found = first_held(run)
+    if found is None:
+        return None
+    panels = traces(run, found)
+    return belief_trace.draw(panels, run.label), belief_trace.table(panels)
+
+
+def _attribution(run: Run) -> Drawn | None:
+    found = first_held(run)
+    if found is None:
+        return None
+    table = found.table()
+    return attribution.draw(table, run.label), table
+
+
+def _circuit(run: Run) -> Drawn | None:
+    found = first_held(run)
+    if found is None:
+        return None
+    best = max(found.scores, key=lambda score: score.score)
+    table = found.tree(best.agent)
+    return circuit.draw(table, found.arrivals.graph.rounds, run.label), table
+
+
+def _patch_effect(run: Run) -> Drawn | None:
+    means, runs = effects(run)
+    if means.empty or "N" not in means:
+        return None
+    return patch_effect.draw(means, runs, run.label), patch_effect.table(means, runs)
+
+
 def _beliefs(run: Run) -> Drawn | None:
     """The belief map of the study's examples, or of the first seed where it has none."""
     panels = belief_panels(run)
@@ -172,4 +210,8 @@ _DRAW: dict[str, Callable[[Run], Drawn | None]] = {
     "gallery": _gallery,
     "memory_conflict": _memory_conflict,
     "evidence_share": _evidence_share,
+    "belief_trace": _belief_trace,
+    "attribution": _attribution,
+    "circuit": _circuit,
+    "patch_effect": _patch_effect,
 }

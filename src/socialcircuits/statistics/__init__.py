@@ -9,16 +9,30 @@ from socialcircuits.statistics.paired import (
     paired_difference,
     sign_flip,
 )
+from socialcircuits.statistics.ranks import (
+    Agreement,
+    TopHit,
+    agreement,
+    midranks,
+    spearman,
+    top_hit,
+)
 
 __all__ = [
     "LEVEL",
+    "Agreement",
     "Estimate",
     "McNemar",
     "SignFlip",
+    "TopHit",
+    "agreement",
     "mcnemar",
     "mean",
+    "midranks",
     "paired_difference",
     "proportion",
     "ratio",
     "sign_flip",
+    "spearman",
+    "top_hit",
 ]

@@ -89,7 +89,9 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         builder = Builder(plan.study, replay=how.origin is not None, back=back)
         builder.check(plan)
         paid, study = builder.waits, plan.study.model_dump(mode="json")
-        store = stack.enter_context(RunStore(out, study, notes(source, replay=how.origin is not None), paid=paid))
+        store = stack.enter_context(
+            RunStore(out, study, notes(source, replay=how.origin is not None), paid=paid)
+        )
         _same_world(builder, store, past)
         run = _Run(plan, builder, store, past, how)
         if past and not store.recall(CAPABILITIES):

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from socialcircuits.analyses.parity import parity
 from socialcircuits.report.parity import IMAGINED, LONGEST, brief, lines
 from socialcircuits.report.text import show
 from socialcircuits.studies import Run, run
-from socialcircuits.studies.parity import parity
 from tests.support.prompted import TEXT, script_models
 
 UPTAKE = "Let the transcript memory count for somewhat more than your own crop."

@@ -15,7 +15,7 @@ class Listing(Gossip):
 
     def __init__(self, *, waits: bool = False) -> None:
         super().__init__()
-        self.waits = waits  # type: ignore[misc]
+        self.waits = waits
         self.allowed: dict[str, set[tuple[str, ...]]] = {}
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:

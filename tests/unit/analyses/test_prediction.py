@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 import socialcircuits as sc
+from socialcircuits.analyses.copying import CopyingTrial, observed
+from socialcircuits.analyses.prediction import ENDPOINTS, Prediction, by_evidence, predict
 from socialcircuits.errors import SettingError
 from socialcircuits.studies import Run
-from socialcircuits.studies.copying import CopyingTrial, observed
-from socialcircuits.studies.prediction import ENDPOINTS, Prediction, by_evidence, predict
 from socialcircuits.theory.cohort import mean_outcome
 from socialcircuits.theory.histories import GAVE_RIVAL, GAVE_TRUTH, Histories
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from socialcircuits.analyses.copying import CopyingTrial
 from socialcircuits.errors import SettingError
 from socialcircuits.measures import cell, estimate
 from socialcircuits.measures.endpoints import MEASURES, Endpoint
 from socialcircuits.statistics import Estimate
-from socialcircuits.studies.copying import CopyingTrial
 from socialcircuits.theory.cohort import mean_outcome
 from socialcircuits.theory.fit import Fit, GroupFit, fit, fit_groups
 from socialcircuits.theory.histories import Histories, joined

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from socialcircuits.analyses.copying import CopyingTrial, _histories, observed, probed
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures.rivalry import rival
 from socialcircuits.records import TrialRecord
 from socialcircuits.studies import Run, run
-from socialcircuits.studies.copying import CopyingTrial, _histories, observed, probed
 from socialcircuits.theory.histories import (
     GAVE_OTHER,
     GAVE_RIVAL,

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from socialcircuits.agents import Access
+from socialcircuits.analyses.parity import Contrast, Parity, parity
 from socialcircuits.errors import BudgetReached, RunFileError
 from socialcircuits.studies import Run, plan, read, run
-from socialcircuits.studies.parity import Contrast, Parity, parity
 from socialcircuits.studies.telling import Told, tell
 from socialcircuits.studies.told import prompt_digest, recall
 from tests.support.prompted import IMAGE, TEXT, change_prompts, script_models

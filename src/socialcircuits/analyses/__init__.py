@@ -1,0 +1,1 @@
+"""Analyses: what follows from finished runs, and from trials that are run to find it out."""

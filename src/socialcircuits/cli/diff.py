@@ -1,0 +1,42 @@
+"""`socialcircuits diff`: what differs between two trials or runs, and how it came about."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from socialcircuits.cli.output import Json, print_json
+
+Compared = Annotated[str, typer.Argument(metavar="RUN[:TRIAL]", help="A run file, or a trial.")]
+
+
+def command(first: Compared, second: Compared, json: Json = False) -> None:
+    """Show the difference of two trials, or of the matched trials of two runs."""
+    from socialcircuits.analyses.differing import Side, differ
+    from socialcircuits.report.differing import lines
+    from socialcircuits.report.text import console
+    from socialcircuits.studies import Run
+
+    with ExitStack() as opened:
+        sides = []
+        for name in (first, second):
+            path, number = _parsed(name)
+            sides.append(Side(opened.enter_context(Run(path)), number))
+        found = differ(*sides)
+    if json:
+        print_json({"first": first, "second": second, **found.as_json()})
+        return
+    out = console()
+    for line in lines(found):
+        out.print(line, soft_wrap=True)
+
+
+def _parsed(name: str) -> tuple[str, int | None]:
+    path, colon, number = name.rpartition(":")
+    # A file may have a colon in its name.
+    if path and colon and number.isdecimal() and not Path(name).exists():
+        return path, int(number)
+    return name, None
