@@ -11,7 +11,12 @@ import pytest
 from tests.form.sources import ROOT
 from tests.journeys.command import run
 
-DOCUMENTS = ["README.md", "docs/how-to/run-a-study.md", "docs/how-to/compare-conditions.md"]
+DOCUMENTS = [
+    "README.md",
+    "docs/how-to/run-a-study.md",
+    "docs/how-to/compare-conditions.md",
+    "docs/how-to/intervene.md",
+]
 FENCE = re.compile(r'^```\w+ title="(?P<path>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 
 

@@ -21,6 +21,8 @@ FIGURES = {
     "single-agent": {"single_agent", "gallery"},
     "memory-conflict": {"memory_conflict"},
     "evidence-share": {"evidence_share"},
+    "patching": {"belief_trace", "attribution", "circuit"},
+    "population-patching": {"patch_effect"},
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,6 +72,8 @@ def _changes(agents: list[str], evidence: str | None, file: Path | None) -> list
 
 
 def _read(file: Path) -> list[dict[str, Any]]:
+    import tomllib
+
     try:
         values = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
