@@ -36,7 +36,9 @@ def test_a_preset_runs_to_its_figures(name: str, tmp_path: Path) -> None:
     with sc.run(f"flag-game/{name}", seeds=seeds, out=tmp_path / "run.db") as done:
         assert done.trials()["failed"] == 0
         assert done.trials()["completed"] == len(done.plan.trials)
-        written = draw_all(done, tmp_path / "figures")
+        drawn = draw_all(done, tmp_path / "figures")
+    written = drawn.files
+    assert not drawn.left_out
     assert {path.stem for path in written} == FIGURES[name]
     assert all(path.stat().st_size > 200 for path in written)
 

@@ -20,7 +20,7 @@ def command(json: Json = False) -> None:
     with progress("demo") as tell:
         execute(plan(study), OUT, Execution(progress=tell))
     with Run(OUT) as finished:
-        written = draw_all(finished, OUT.with_name("demo-figures"))
+        written = draw_all(finished, OUT.with_name("demo-figures")).files
         if json:
             print_json({**finished.as_json(), "figures": [str(path) for path in written]})
             return

@@ -30,11 +30,14 @@ def command(
     with Run(*runs, mixed=mixed) as finished:
         kind = "pooled-figures" if len(runs) > 1 else "figures"
         folder = figures or finished.path.with_name(f"{finished.path.stem}-{kind}")
-        written = draw_all(finished, folder)
+        drawn = draw_all(finished, folder)
         if json:
-            print_json({**finished.as_json(), "figures": [str(path) for path in written]})
+            files = [str(path) for path in drawn.files]
+            print_json({**finished.as_json(), "figures": files, "not_drawn": drawn.left_out})
             return
         show(finished)
         print("\nFigures")
-        for path in written:
+        for path in drawn.files:
             print(f"  {path}")
+        for name, why in drawn.left_out.items():
+            print(f"  {name} not drawn: {why}")

@@ -121,7 +121,10 @@ def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
     for name, setting in value["study"].items():
         print(f"{name} = {setting}")
     print(f"\n{counted.trials} trials in {len(laid.cells)} conditions")
-    print(f"{counted.steps:,} steps before early stop, and {counted.example_steps:,} of examples")
+    # Where rivals of two sizes of group turn out the same, their probes are asked once.
+    most = "at most " if any(cell.trial.protocol == "two-way" for cell in laid.cells) else ""
+    print(f"{most}{counted.steps:,} steps before early stop", end="")
+    print(f", and {counted.example_steps:,} of examples")
     if spend.prompt[1]:
         print(f"{spend.prompt[0]:,} to {spend.prompt[1]:,} prompt tokens, ", end="")
         low, high = spend.completion

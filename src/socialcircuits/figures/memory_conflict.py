@@ -170,7 +170,7 @@ def _note(axes: Axes, rows: pd.DataFrame, turned: pd.DataFrame, entries: int) ->
     """Write n and the yield point above a panel, and mark the point where it is in the ladder."""
     lines = [f"{units(rows['n'])} a ratio" if len(rows) else "not run"]
     for value, low, high, n in turned[["value", "low", "high", "n"]].itertuples(index=False):
-        if 0 <= value <= entries:
+        if -0.5 < value < entries + 0.5:
             axes.axvspan(max(low, -0.6), min(high, entries + 0.6), **BAND)
             axes.axvline(value, color="black", linewidth=1.4)
             text = f"yields at {value:.1f} ({low:.1f} to {high:.1f})"

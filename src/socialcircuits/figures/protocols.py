@@ -87,6 +87,8 @@ def _name(keys: list[str], row: Any) -> str:
     """Name a condition: the protocol first and by itself, other settings with their key."""
     parts: list[str] = []
     for key, value in zip(keys, row, strict=True):
+        if value == "":
+            continue
         if isinstance(value, str):
             place, name = (0, value) if key == "protocol" else (len(parts), f"{key} {value}")
             parts.insert(place, name)

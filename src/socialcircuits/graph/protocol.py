@@ -36,7 +36,8 @@ class Protocol:
         seats: number of evidence-bearing agents N -> the seats of a trial.
         graph: (cast, settings, stream) -> graph of steps.
         bears: roles that bear evidence.
-        least: the smallest N that makes sense.
+        least: the smallest N that makes sense, and
+        most: the largest; None for any.
         speaks: the protocol in whose words prompted seats are asked; empty: its own.
         in_rounds: whether it runs the rounds that are set, under the stop rule; where it does not,
             its graph depends on neither.
@@ -48,6 +49,7 @@ class Protocol:
     graph: Callable[[Sequence[Seat], Settings, Stream], Graph]
     bears: tuple[str, ...] = ("observer",)
     least: int = 2
+    most: int | None = None
     speaks: str = ""
     in_rounds: bool = True
     takes: tuple[str, ...] = ()

@@ -68,7 +68,12 @@ def yields(summaries: Sequence[TrialSummary]) -> list[Row]:
     for trial in planted:
         others = {name: value for name, value in trial.condition.items() if name != AXIS}
         groups.setdefault((cell(others), trial.facts["planted"]["of"]), []).append(trial)
-    return [row for (_, top), trials in groups.items() for row in _rows(trials, top)]
+    return [
+        row
+        for (_, top), trials in groups.items()
+        if {trial.facts["planted"]["lure"] for trial in trials} == set(range(top + 1))
+        for row in _rows(trials, top)
+    ]
 
 
 def _rows(trials: Sequence[TrialSummary], top: int) -> tuple[Row, Row]:

@@ -39,5 +39,5 @@ def graph(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
 
 
 PLANTED = Protocol(
-    "planted", seats, graph, least=1, speaks="pairwise", in_rounds=False, takes=("lures",)
+    "planted", seats, graph, least=1, most=1, speaks="pairwise", in_rounds=False, takes=("lures",)
 )

@@ -6,6 +6,7 @@ that nobody counted have `counted` false: nothing is NaN.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.graph import Reply
 from socialcircuits.graph.vocabulary import Usage
 from socialcircuits.records.digests import canonical, is_public
+from socialcircuits.records.odds import read_odds
 from socialcircuits.records.reader import RunFile, TrialRecord
 
 if TYPE_CHECKING:
@@ -110,6 +112,38 @@ def _labels(trial: TrialRecord) -> Iterator[Row]:
     yield from ({**_name(trial), **dict(zip(names, row, strict=True))} for row in trial.labels)
 
 
+def _evidence(trial: TrialRecord) -> Iterator[Row]:
+    given, answers = trial.provided, trial.provided.facts["answers"]
+    compatible = iter(given.facts.get("compatible", ()))
+    places = iter(given.facts.get("positions", ()))
+    for seat, key in enumerate(given.evidence):
+        if key:
+            yield {
+                **_name(trial),
+                "seat": trial.graph.seats[seat].key,
+                "mind": given.minds[seat],
+                "evidence": key,
+                "position": canonical(next(places, [])),
+                "compatible": canonical([answers[number] for number in next(compatible, ())]),
+            }
+
+
+def _odds(trial: TrialRecord) -> Iterator[Row]:
+    for index, reply in trial.outcomes.items():
+        step = trial.graph.steps[index]
+        if step.form == "odds" and reply.valid:
+            for answer, probability in read_odds(reply.text).items():
+                yield {
+                    **_name(trial),
+                    "step": index,
+                    "id": trial.graph.step_id(index),
+                    "seat": trial.graph.seats[step.seat].key,
+                    "answer": answer,
+                    "probability": probability,
+                    "valid_mass": json.loads(reply.text).get("valid_mass", 1.0),
+                }
+
+
 def _name(trial: TrialRecord) -> Row:
     return {"trial": trial.plan.number}
 
@@ -121,6 +155,8 @@ _ROWS: dict[str, Callable[[TrialRecord], Iterator[Row]]] = {
     "probes": _probes,
     "labels": _labels,
     "calls": _calls,
+    "evidence": _evidence,
+    "odds": _odds,
 }
 
 TABLES = tuple(_ROWS)
@@ -136,6 +172,8 @@ _COLUMNS = {
         "trial:int step:int id seat purpose kind round:int to answer reason valid:bool why "
         "attempts:int"
     ),
+    "evidence": "trial:int seat mind evidence position compatible",
+    "odds": "trial:int step:int id seat answer probability:float valid_mass:float",
     "labels": "trial:int step:int judge pass:int label reason quote",
     "calls": "trial:int step:int id attempt:int mind key text valid:bool why shared:bool "
     "counted:bool prompt_tokens:int completion_tokens:int cached_tokens:int cost_nano_usd:int "
@@ -151,7 +189,9 @@ _COUNTS = {
 
 
 def table(run: RunFile, name: str) -> pd.DataFrame:
-    """Return one table of a run, a row a trial, step, message, private answer, label or call.
+    """Return one table of a run, a row a trial, step, message, private answer, label or call; or a
+    piece of evidence that was dealt (compatible: the answers that it fits; JSON), or an answer
+    whose probability a model gave (valid_mass: how probable it is that it gives any of them).
 
     Args:
         run: the run.

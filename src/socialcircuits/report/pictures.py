@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from socialcircuits.analyses.attributing import first_held
-from socialcircuits.errors import RunFileError
+from socialcircuits.analyses.attribution import Attribution
+from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.figures import (
     attribution,
     awareness,
@@ -34,39 +37,79 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-Drawn = tuple["Figure", "pd.DataFrame"]
+Drawn = Iterator[tuple[str, "Figure", "pd.DataFrame"]]
+"""What the file's name ends in, the figure, and its data; one for each slice of a run."""
 
 
-def draw_all(run: Run, folder: Path) -> list[Path]:
-    """Draw the figures that the study names and return the files: PDF, PNG, CSV of each.
+class Undrawn(Exception):
+    """Why a figure cannot be drawn."""
+
+
+@dataclass
+class Pictures:
+    """What was drawn.
+
+    Args:
+        files: PDF, PNG and CSV of each figure.
+        left_out: name of each figure that could not be drawn -> why.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def draw_all(run: Run, folder: Path) -> Pictures:
+    """Draw the figures that the study names.
+
+    Where a setting is swept that a figure has no axis for, it is drawn once for each value.
 
     Raises:
         RunFileError: the folder cannot be written.
     """
-    written: list[Path] = []
+    found = Pictures()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in run.study.figures:
-            drawn = _DRAW[name](run)
-            if drawn is not None:
-                written += save(*drawn, folder / name)
+            try:
+                for suffix, figure, table in _DRAW[name](run):
+                    found.files += save(figure, table, folder / f"{name}{suffix}")
+            except (Undrawn, SettingError) as error:
+                found.left_out[name] = str(error)
     except OSError as error:
         raise RunFileError(f"{folder}: cannot be written: {error.strerror}") from None
-    return written
+    return found
 
 
-def _population(run: Run) -> Drawn | None:
-    table = _cells(run)
-    if table.empty or "N" not in table:
-        return None
-    return population.draw(table, run.label), table
+class _Slice(NamedTuple):
+    """The estimates at one value of each setting that a figure has no axis for."""
+
+    suffix: str
+    label: str
+    settings: Mapping[str, Any]
+    table: pd.DataFrame
 
 
-def _protocols(run: Run) -> Drawn | None:
-    table = _cells(run)
+def _slices(run: Run, *own: str, table: pd.DataFrame | None = None) -> Iterator[_Slice]:
+    """Yield the slices of a run for a figure whose axes are `own`."""
+    table = _cells(run) if table is None else table
     if table.empty:
-        return None
-    return protocols.draw(table, run.label), table
+        raise Undrawn("no trial that enters estimates is completed")
+    fixed = {axis: getattr(run.study.trial, axis) for axis in own if axis not in table}
+    table = table.assign(**fixed)
+    swept = dict.fromkeys(axis for cell in run.plan.cells for axis in cell.condition)
+    others = [axis for axis in swept if axis not in own and axis in table]
+    if not others:
+        yield _Slice("", run.label, {}, table)
+        return
+    for values, part in table.groupby(others, sort=False):
+        settings = dict(zip(others, values, strict=True))
+        words = ", ".join(f"{name} = {value}" for name, value in settings.items() if value != "")
+        suffix = "".join(f"-{name}-{_plain(v)}" for name, v in settings.items() if v != "")
+        yield _Slice(suffix, f"{run.label}; {words}" if words else run.label, settings, part)
+
+
+def _plain(value: object) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "_", str(value))
 
 
 def _cells(run: Run) -> pd.DataFrame:
@@ -77,15 +120,30 @@ def _cells(run: Run) -> pd.DataFrame:
     return table[table["minus"] == ""].drop(columns="minus")
 
 
-def _robustness(run: Run) -> Drawn | None:
+def _estimates(draw: Callable[[pd.DataFrame, str], Figure], *own: str) -> Callable[[Run], Drawn]:
+    """Return the drawer of a figure that is drawn from estimates over these axes."""
+
+    def drawn(run: Run) -> Drawn:
+        for part in _slices(run, *own):
+            yield part.suffix, draw(part.table, part.label), part.table
+
+    return drawn
+
+
+def _protocols(run: Run) -> Drawn:
+    table = _cells(run)
+    if table.empty:
+        raise Undrawn("no trial that enters estimates is completed")
+    yield "", protocols.draw(table, run.label), table
+
+
+def _robustness(run: Run) -> Drawn:
     import pandas as pd
 
-    sweeps = [sweep for sweep in run.thresholds() if "N" in sweep.condition]
-    if not sweeps:
-        return None
+    sweeps = run.thresholds()
     ranges = [
         {
-            "N": sweep.condition["N"],
+            **sweep.condition,
             "class": sweep.endpoint,
             "low": sweep.smallest,
             "high": sweep.largest,
@@ -95,118 +153,105 @@ def _robustness(run: Run) -> Drawn | None:
         for sweep in sweeps
     ]
     whole = pd.DataFrame([row for sweep in sweeps for row in sweep.rows()])
-    return robustness.draw(pd.DataFrame(ranges), run.label), whole
+    for part in _slices(run, "N", table=pd.DataFrame(ranges)):
+        here = whole
+        for name, value in part.settings.items():
+            here = here[here[name] == value]
+        yield part.suffix, robustness.draw(part.table, part.label), here
 
 
-def _awareness(run: Run) -> Drawn | None:
-    table = _cells(run)
-    if table.empty or "alpha" not in table:
-        return None
-    return awareness.draw(table, run.label), table
-
-
-def _grid(run: Run) -> Drawn | None:
-    table = _cells(run)
-    if table.empty or not {"alpha", "cast"} <= set(table):
-        return None
-    return grid.draw(table, run.label), table
-
-
-def _single_agent(run: Run) -> Drawn | None:
-    table = _cells(run)
-    if table.empty or "cast" not in table:
-        return None
-    return single_agent.draw(table, run.label), table
-
-
-def _gallery(run: Run) -> Drawn | None:
+def _gallery(run: Run) -> Drawn:
     examples = disagreements(run)
     if not examples:
-        return None
+        raise Undrawn("there is no crop on which two models that were asked alone disagree")
     shown = examples[: gallery.MOST]
-    return gallery.draw(shown, len(examples), run.label), gallery.table(shown)
+    yield "", gallery.draw(shown, len(examples), run.label), gallery.table(shown)
 
 
-def _memory_conflict(run: Run) -> Drawn | None:
-    table = _cells(run)
-    if table.empty or "lures" not in table:
-        return None
-    climbed = table["measure"].isin(["yield_point", "yielded"])
-    points = table[table["measure"] == "yield_point"].drop(columns="lures")
-    if points.empty:
-        return None
-    figure = memory_conflict.draw(table[~climbed], points, run.label, run.study.trial.memory)
-    return figure, table
+def _memory_conflict(run: Run) -> Drawn:
+    for part in _slices(run, "evidence", "lure", "lures", "m", "cast"):
+        climbed = part.table["measure"].isin(["yield_point", "yielded"])
+        points = part.table[part.table["measure"] == "yield_point"].drop(columns="lures")
+        if points.empty:
+            raise Undrawn("no memory was planted from no lure entry to all of them")
+        entries = int(part.settings.get("memory", run.study.trial.memory))
+        figure = memory_conflict.draw(part.table[~climbed], points, part.label, entries)
+        yield part.suffix, figure, part.table
 
 
-def _evidence_share(run: Run) -> Drawn | None:
+def _evidence_share(run: Run) -> Drawn:
     import pandas as pd
 
-    table = _cells(run)
-    shown = probed_trial(run)
-    if shown is None or table.empty or "N" not in table:
-        return None
-    shares = [
-        {"N": summary.bearers, "share": None if share is None else float(share)}
-        for summary in run.summaries()
-        for share in [rivalry.MEASURE.value(summary)]
-    ]
-    given = (shown, pd.DataFrame(shares), table)
-    return evidence_share.draw(*given, run.label), evidence_share.table(*given)
+    summaries = run.summaries()
+    for part in _slices(run, "N"):
+        here = [
+            one
+            for one in summaries
+            if all(one.condition.get(name, "") == value for name, value in part.settings.items())
+        ]
+        shown = probed_trial(run, part.settings)
+        if shown is None:
+            raise Undrawn("no crop was probed between the truth and a rival")
+        shares = [
+            {"N": one.condition.get("N", run.study.trial.N), "share": share and float(share)}
+            for one in here
+            for share in [rivalry.MEASURE.value(one)]
+        ]
+        given = (shown, pd.DataFrame(shares), part.table)
+        yield part.suffix, evidence_share.draw(*given, part.label), evidence_share.table(*given)
 
 
-def _belief_trace(run: Run) -> Drawn | None:
-    found = first_held(run)
-    if found is None:
-        return None
-    panels = traces(run, found)
-    return belief_trace.draw(panels, run.label), belief_trace.table(panels)
-
-
-def _attribution(run: Run) -> Drawn | None:
-    found = first_held(run)
-    if found is None:
-        return None
-    table = found.table()
-    return attribution.draw(table, run.label), table
-
-
-def _circuit(run: Run) -> Drawn | None:
-    found = first_held(run)
-    if found is None:
-        return None
-    best = max(found.scores, key=lambda score: score.score)
-    table = found.tree(best.agent)
-    return circuit.draw(table, found.arrivals.graph.rounds, run.label), table
-
-
-def _patch_effect(run: Run) -> Drawn | None:
-    means, runs = effects(run)
-    if means.empty or "N" not in means:
-        return None
-    return patch_effect.draw(means, runs, run.label), patch_effect.table(means, runs)
-
-
-def _beliefs(run: Run) -> Drawn | None:
+def _beliefs(run: Run) -> Drawn:
     """The belief map of the study's examples, or of the first seed where it has none."""
     panels = belief_panels(run)
     if not panels:
-        return None
+        raise Undrawn("no trial of a group is completed")
     thresholds = {
         "consensus": float(endpoints.CONSENSUS),
         "polarization": float(endpoints.POLAR),
     }
-    return belief_map.draw(panels, thresholds, run.label), belief_map.table(panels)
+    yield "", belief_map.draw(panels, thresholds, run.label), belief_map.table(panels)
 
 
-_DRAW: dict[str, Callable[[Run], Drawn | None]] = {
-    "population": _population,
+def _attributed(run: Run) -> Attribution:
+    found = first_held(run)
+    if found is None:
+        raise Undrawn("no trial has a patch of every agent and the isolated probes")
+    return found
+
+
+def _belief_trace(run: Run) -> Drawn:
+    panels = traces(run, _attributed(run))
+    yield "", belief_trace.draw(panels, run.label), belief_trace.table(panels)
+
+
+def _attribution(run: Run) -> Drawn:
+    table = _attributed(run).table()
+    yield "", attribution.draw(table, run.label), table
+
+
+def _circuit(run: Run) -> Drawn:
+    found = _attributed(run)
+    best = max(found.scores, key=lambda score: score.score)
+    table = found.tree(best.agent)
+    yield "", circuit.draw(table, found.arrivals.graph.rounds, run.label), table
+
+
+def _patch_effect(run: Run) -> Drawn:
+    means, runs = effects(run)
+    if means.empty:
+        raise Undrawn("no intervention stands beside the same trials without it")
+    yield "", patch_effect.draw(means, runs, run.label), patch_effect.table(means, runs)
+
+
+_DRAW: dict[str, Callable[[Run], Drawn]] = {
+    "population": _estimates(population.draw, "N"),
     "robustness": _robustness,
     "beliefs": _beliefs,
     "protocols": _protocols,
-    "awareness": _awareness,
-    "grid": _grid,
-    "single_agent": _single_agent,
+    "awareness": _estimates(awareness.draw, "alpha"),
+    "grid": _estimates(grid.draw, "alpha", "cast"),
+    "single_agent": _estimates(single_agent.draw, "cast"),
     "gallery": _gallery,
     "memory_conflict": _memory_conflict,
     "evidence_share": _evidence_share,

@@ -70,7 +70,12 @@ def disagreements(run: Run) -> list[gallery.Example]:
             one = by_seed[seed][0]
             picture = _cut(world.picture(one.truth), one.facts)
             found.append(gallery.Example(picture, one.truth, told))
-    return sorted(found, key=_rank)
+    # Plain crops come again and again: each picture with its answers is shown once, then the rest.
+    first: dict[object, gallery.Example] = {}
+    for example in sorted(found, key=_rank):
+        first.setdefault((example.picture.tobytes(), *example.answers.items()), example)
+    shown = list(first.values())
+    return shown + [one for one in sorted(found, key=_rank) if not any(one is s for s in shown)]
 
 
 def _name(run: Run, summary: TrialSummary) -> str:
@@ -98,11 +103,15 @@ def _cut(picture: Any, facts: Mapping[str, Any]) -> Any:
     return picture[y * scale : (y + height) * scale, x * scale : (x + width) * scale]
 
 
-def probed_trial(run: Run) -> evidence_share.Shown | None:
+def probed_trial(run: Run, settings: Mapping[str, Any]) -> evidence_share.Shown | None:
     """Return the crops of one trial with what their two-way probes said: of an example, or of the
-    first seed's largest group; None where nothing was probed so."""
-    trials = run.examples() or [
-        run.file.trial(plan.number) for plan in run.file.plans() if plan.seed == run.study.first
+    first seed's largest group with these settings; None where nothing was probed so."""
+    trials = [] if settings else run.examples()
+    trials = trials or [
+        run.file.trial(plan.number)
+        for plan in run.file.plans()
+        if plan.seed == run.study.first
+        and all(plan.condition.get(name, "") == value for name, value in settings.items())
     ]
     probed = [trial for trial in trials if "two-way" in trial.summary().probed]
     if not probed:

@@ -44,7 +44,8 @@ def situation(world: World, trial: Trial, shared: bytes, seats: Sequence[bool]) 
     where, given = "$.trial.evidence", f"{trial.evidence} evidence, lure {trial.lure}"
     if trial.truth:
         where, given = "$.trial.truth", trial.truth
-        expected = f"an answer that has {trial.evidence} evidence and a lure that {trial.lure}"
+        lure = "" if trial.lure == "plausible" else f" and a lure that {trial.lure}"
+        expected = f"an answer that has {trial.evidence} evidence{lure}"
     raise SettingError(where, given, expected)
 
 
@@ -102,7 +103,7 @@ def _draw(
         return world.assemble(truth, evidence)
     lures = _lures(truth, trial.lure, evidence)
     if not lures:
-        expected = "plausible: no answer agrees with, or contradicts, the evidence of all seats"
+        expected = "plausible: no answer is such a lure for the evidence that was drawn"
         raise SettingError("$.trial.lure", trial.lure, expected)
     return world.assemble(truth, evidence, Stream(digest(shared, trial.lure), "lure").choice(lures))
 

@@ -16,6 +16,7 @@ from socialcircuits.errors import (
     BudgetReached,
     ReplayError,
     RunFileError,
+    SettingError,
     SocialCircuitsError,
 )
 from socialcircuits.graph import Reply
@@ -80,6 +81,22 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         ModelError: a model cannot be reached at all.
         BudgetReached: the limit on calls or cost is reached; what was paid for is kept.
     """
+    fresh = not out.exists()
+    try:
+        _execute(plan, out, how)
+    except SettingError:
+        # Some refusals need the file open; one that holds nothing would only stand in the way.
+        if fresh and out.exists() and not _asked(out):
+            out.unlink()
+        raise
+
+
+def _asked(path: Path) -> bool:
+    with RunFile(path) as file:
+        return bool(file.statuses()) or file.calls()["made"] > 0
+
+
+def _execute(plan: Plan, out: Path, how: Execution) -> None:
     with ExitStack() as stack:
         source = how.origin or how.start
         past = stack.enter_context(RunFile(source)) if source else None

@@ -175,7 +175,10 @@ class Builder:
         for cell in {id(planned.cell): planned.cell for planned in plan.trials}.values():
             if cell.trial.truth:
                 self.world.deal(b"", 1, cell.trial.truth)
-            situation(self.world, cell.trial, b"", [True] * cell.trial.N)
+            bearing = [
+                member.role in find(cell.trial.protocol).bears for member in cell.trial.members()
+            ]
+            situation(self.world, cell.trial, b"", bearing)
             models = [self._study.models[name] for name in cell.used()]
             prompted = [model for model in models if not model.startswith(f"{SIMULATED}/")]
             if prompted:

@@ -138,7 +138,7 @@ def _value(raw: str) -> Any:
         except tomllib.TOMLDecodeError:
             continue
     parts = [part.strip() for part in raw.split(",")]
-    return parts if len(parts) > 1 else parts[0]
+    return [_value(part) for part in parts] if len(parts) > 1 else parts[0]
 
 
 def _section(name: str, values: Mapping[str, Any]) -> str:

@@ -197,8 +197,10 @@ class Run:
         return pd.DataFrame(rows)
 
     def table(self, name: str) -> pd.DataFrame:
-        """Return a table: trials, steps, messages, probes, labels, calls or estimates. Of
-        pooled runs it names the run of each row, but for estimates, which are those of all.
+        """Return a table: trials, steps, messages, probes, labels, calls, evidence, odds or
+        estimates.
+
+        Of pooled runs it names the run of each row, but for estimates, which are those of all.
 
         Raises:
             SettingError: there is no such table.

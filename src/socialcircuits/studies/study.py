@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError
+from socialcircuits.graph import Protocol
 from socialcircuits.interventions import Change
 from socialcircuits.interventions import read as read_changes
 from socialcircuits.prompts import wording as departures
@@ -36,6 +37,9 @@ Figure = Literal[
 
 BLOCKS: dict[Role, str] = {"estimate": "sweep", "example": "example"}
 """Where the conditions of each role stand in a study."""
+
+MOST_PROBES = 10_000
+"""Most isolated probes of one seat."""
 
 INTERVENTION = "intervention"
 """The swept setting that enters no draw."""
@@ -108,7 +112,7 @@ class Trial(_Strict):
     evidence: Literal["any", "weak", "strong"] = "any"
     lure: Literal["plausible", "agrees", "contradicts"] = "plausible"
     lures: int = Field(default=0, ge=0)
-    probes: Annotated[int, Field(ge=1)] | Literal["exact"] = 1
+    probes: Annotated[int, Field(ge=1, le=MOST_PROBES)] | Literal["exact"] = 1
     intervention: str = ""
     wording: Name = "printed"
 
@@ -137,6 +141,14 @@ class Trial(_Strict):
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if value != "off" and not (number and 0 <= float(str(value)) <= 1):
             raise SettingError("$.trial.alpha", value, "0 to 1, or off")
+        return value
+
+    @field_validator("probes", mode="before")
+    @classmethod
+    def _asked(cls, value: object) -> object:
+        whole = type(value) is int and 1 <= value <= MOST_PROBES
+        if value != "exact" and not whole:
+            raise SettingError("$.trial.probes", value, f"1 to {MOST_PROBES}, or exact")
         return value
 
     @field_validator("rounds")
@@ -200,9 +212,7 @@ class Trial(_Strict):
                 entries are planted than remembered, or no lure can be what it should be.
         """
         form = find(self.protocol)
-        if form.least > self.N:
-            expected = f"at least {form.least} agents in the protocol {self.protocol}"
-            raise SettingError("$.trial.N", self.N, expected)
+        self._check_size(form)
         for name in ("lures", "probes"):
             default = type(self).model_fields[name].default
             if getattr(self, name) != default and name not in form.takes:
@@ -215,6 +225,19 @@ class Trial(_Strict):
         if self.evidence == "strong" and self.lure == "agrees":
             expected = "contradicts: strong evidence fits the truth alone, no lure agrees with it"
             raise SettingError("$.trial.lure", self.lure, expected)
+        if self.lure != "plausible" and self.N > 1:
+            expected = f"plausible for N = {self.N}: others are drawn for the evidence of one agent"
+            raise SettingError("$.trial.lure", self.lure, expected)
+
+    def _check_size(self, form: Protocol) -> None:
+        if not form.least <= self.N <= (form.most or self.N):
+            expected = f"at least {form.least} agents in the protocol {self.protocol}"
+            if form.most:
+                expected = f"{form.most} agent in the protocol {self.protocol}"
+            raise SettingError("$.trial.N", self.N, expected)
+        if all(member.role == "blind" for member in self.members()):
+            expected = "a cast in which some agent is not blind"
+            raise SettingError("$.trial.cast", self.cast, expected)
 
 
 class Study(_Strict):

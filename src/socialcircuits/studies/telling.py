@@ -109,12 +109,11 @@ class _Kind(NamedTuple):
 
 def _texts(setup: Setup, names: Sequence[str], minds: Mapping[str, Prompted]) -> dict[str, Models]:
     found: dict[str, dict[str, set[str]]] = {}
-    for kind, (step, observation, always) in _observed(setup, names).items():
+    for kind, (step, observation) in _observed(setup, names).items():
         if kind.model not in minds:
             continue
         nothing = tuple(Heard(part.section, ()) for part in observation.heard)
-        seen = [observation] if always else [observation._replace(heard=nothing), observation]
-        for one in seen:
+        for one in (observation._replace(heard=nothing), observation):
             place, text = _rendered(minds[kind.model], step, one)
             found.setdefault(place, {}).setdefault(text, set()).add(kind.model)
     return {
@@ -123,16 +122,16 @@ def _texts(setup: Setup, names: Sequence[str], minds: Mapping[str, Prompted]) ->
     }
 
 
-def _observed(setup: Setup, names: Sequence[str]) -> dict[_Kind, tuple[Step, Observation, bool]]:
+def _observed(setup: Setup, names: Sequence[str]) -> dict[_Kind, tuple[Step, Observation]]:
     """For each kind of step: one that heard something in all its sections, as far as the protocol
-    lets any, what it observes, and whether that is so from the first step of the kind on."""
+    lets any, and what it observes."""
     graph, state = setup.graph, State(setup, lambda key: None)
     kinds = [
         _Kind(names[s.seat], graph.seats[s.seat].role, s.purpose, s.variant, s.form)
         for s in graph.steps
     ]
     wanted = {kind for kind, step in zip(kinds, graph.steps, strict=True) if step.kind == "model"}
-    found: dict[_Kind, tuple[Step, Observation, bool]] = {}
+    found: dict[_Kind, tuple[Step, Observation]] = {}
     said: dict[str, Entry] = {}
     for index, (kind, step) in enumerate(zip(kinds, graph.steps, strict=True)):
         if not wanted:
@@ -143,7 +142,7 @@ def _observed(setup: Setup, names: Sequence[str]) -> dict[_Kind, tuple[Step, Obs
             # Whether a seat of a small group was spoken to is chance: what could be heard counts.
             heard = tuple(map(_filled, observation.heard, step.views, [said] * len(step.views)))
             full = all(part.entries for part in observation.heard)
-            found[kind] = (step, observation._replace(heard=heard), full and kind not in found)
+            found[kind] = (step, observation._replace(heard=heard))
             if full:
                 wanted.remove(kind)
         reply = setup.given.get(graph.step_id(index)) or _said(observation)

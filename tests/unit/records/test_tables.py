@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 from pandas.api import types
 
+import socialcircuits as sc
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.graph import Reply, Settings
 from socialcircuits.records import RunFile, TrialPlan
@@ -84,6 +86,23 @@ COLUMNS: dict[str, dict[str, type]] = {
         "finish": str,
         "reasoning": str,
     },
+    "evidence": {
+        "trial": int,
+        "seat": str,
+        "mind": str,
+        "evidence": str,
+        "position": str,
+        "compatible": str,
+    },
+    "odds": {
+        "trial": int,
+        "step": int,
+        "id": str,
+        "seat": str,
+        "answer": str,
+        "probability": float,
+        "valid_mass": float,
+    },
 }
 CHECKS: dict[type, Callable[[Any], bool]] = {
     int: types.is_integer_dtype,
@@ -113,7 +132,7 @@ def test_columns_and_types(file: RunFile, name: str, tmp_path: Path) -> None:
         assert list(frame.columns) == list(COLUMNS[name])
         for column, kind in COLUMNS[name].items():
             assert CHECKS[kind](frame[column].dtype), column
-    assert len(table(file, name)) > 0
+    assert len(table(file, name)) > 0 or name == "odds"
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -172,6 +191,21 @@ def test_parquet_and_csv_hold_the_table(file: RunFile, name: str, tmp_path: Path
     csv = pd.read_csv(tmp_path / "out" / f"{name}.csv", keep_default_na=False, dtype="str")
     pd.testing.assert_frame_equal(parquet, expected)
     pd.testing.assert_frame_equal(csv, expected.astype("str"), check_dtype=False)
+
+
+def test_odds_have_a_row_an_answer_and_sum_to_one(tmp_path: Path) -> None:
+    settings = {"N": [2], "probes": "exact"}
+    model = "simulated/literal?invalid=250"
+    with sc.run("flag-game/evidence-share", model=model, seeds=1, settings=settings,
+             out=tmp_path / "run.db") as done:  # fmt: skip
+        odds, evidence = done.table("odds"), done.table("evidence")
+    assert odds.groupby(["trial", "step"])["probability"].sum().tolist() == pytest.approx([1.0] * 4)
+    assert set(odds["valid_mass"]) == {0.75}
+    assert odds.groupby(["trial", "step"]).size().tolist() == [2] * 4
+    assert evidence.groupby("trial").size().tolist() == [2, 2]
+    for row in evidence.itertuples():
+        assert json.loads(str(row.compatible))
+        assert len(json.loads(str(row.position))) == 2
 
 
 @pytest.mark.parametrize("text", ["\ud800", "\0", 'a,"b"\r\n\u2028c', "é" * 200_000, "NA"])

@@ -61,7 +61,7 @@ def test_text_counts_what_was_dropped(protocols: Run, capsys: pytest.CaptureFixt
 
 def test_figures_come_with_their_data(run: Run, protocols: Run, tmp_path: Path) -> None:
     for finished in (run, protocols):
-        written = draw_all(finished, tmp_path / finished.study.figures[0])
+        written = draw_all(finished, tmp_path / finished.study.figures[0]).files
         names = {path.name for path in written}
         expected = {f"{name}.{kind}" for name in finished.study.figures for kind in FIGURE_KINDS}
         assert names == expected
@@ -98,3 +98,23 @@ def test_exported_protocols_have_axes_that_do_not_apply(protocols: Run, tmp_path
     by_manager = stored[stored["protocol"] == "manager"]
     assert set(by_manager["manager"]) == {"A"}
     assert len(by_manager) < len(stored)
+
+
+def test_a_figure_is_drawn_once_for_each_value_of_another_setting(tmp_path: Path) -> None:
+    settings = {"N": [4, 6], "rounds": 1, "m": [1, 3]}
+    out = tmp_path / "run.db"
+    with socialcircuits.run("flag-game/population", seeds=2, settings=settings, out=out) as done:
+        drawn = draw_all(done, tmp_path / "figures")
+    names = {path.stem for path in drawn.files}
+    assert names >= {"population-m-1", "population-m-3", "robustness-m-1", "robustness-m-3"}
+    assert not drawn.left_out
+
+
+def test_a_figure_that_cannot_be_drawn_says_why(tmp_path: Path) -> None:
+    settings = {"cast": ["A"], "probes": "exact"}
+    out = tmp_path / "run.db"
+    with socialcircuits.run("flag-game/single-agent", seeds=2, settings=settings, out=out) as done:
+        drawn = draw_all(done, tmp_path / "figures")
+    assert not drawn.files
+    assert "disagree" in drawn.left_out["gallery"]
+    assert "initial_accuracy" in drawn.left_out["single_agent"]

@@ -133,3 +133,30 @@ def test_two_way_leaves_the_truth_and_the_most_named_rival(world: World) -> None
     assert choice((wrong[0], wrong[0], wrong[1], deal.truth)) == {deal.truth, wrong[0]}
     assert choice((None, None, wrong[1], deal.truth)) == {deal.truth, wrong[1]}
     assert choice((deal.truth,) * 4) == choice((None,) * 4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"N": 1}, "N: 1 is not allowed; expected at least 2 agents"),
+        ({"protocol": "planted", "N": 2}, "N: 2 is not allowed; expected 1 agent in the protocol"),
+        ({"protocol": "planted", "N": 1, "cast": "A:blind"}, "some agent is not blind"),
+        ({"N": 2, "cast": "2A:blind"}, "some agent is not blind"),
+        ({"N": 2, "cast": "1A 1A:deaf"}, "'deaf' is not allowed; expected a role"),
+        ({"N": 4, "lure": "agrees"}, "plausible for N = 4"),
+        ({"protocol": "planted", "N": 1, "lures": 9}, "at most the 8 entries"),
+        ({"lures": 1}, "0 in the protocol pairwise; only planted has a use"),
+        ({"probes": 10}, "1 in the protocol pairwise; only isolated, two-way has a use"),
+        ({"protocol": "isolated", "probes": 0}, "1 to 10000, or exact"),
+        ({"protocol": "isolated", "probes": "Exact"}, "1 to 10000, or exact"),
+        (
+            {"protocol": "planted", "N": 1, "evidence": "strong", "lure": "agrees"},
+            "no lure agrees with it",
+        ),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(
+    settings: dict[str, object], message: str
+) -> None:
+    with pytest.raises(SettingError, match=message):
+        Trial.model_validate(settings).check()

@@ -184,7 +184,7 @@ class FlagWorld:
     def _find(self, country: str) -> int:
         if country not in self._answers:
             expected = f"a country of the pool {self.sheet.pool.name}"
-            raise SettingError("$.world.truth", country, expected, among=self._answers)
+            raise SettingError("$.trial.truth", country, expected, among=self._answers)
         return self._answers.index(country)
 
     def _evidence(self, flag: int, place: tuple[int, int]) -> FlagEvidence:

@@ -97,7 +97,7 @@ def test_the_truth_can_be_given_and_keeps_the_positions(world: FlagWorld) -> Non
 def test_an_unknown_truth_is_refused_with_the_nearest_name(world: FlagWorld) -> None:
     with pytest.raises(SettingError) as caught:
         world.deal(b"s", 2, "Hungry")
-    assert caught.value.where == "$.world.truth"
+    assert caught.value.where == "$.trial.truth"
     assert caught.value.nearest == "Hungary"
 
 
