@@ -84,6 +84,18 @@ class BackEnd:
 
     _minds: dict[str, Prompted] = field(default_factory=dict, init=False)
 
+    @classmethod
+    def unreached(cls, models: Iterable[str], access: Access | None = None) -> BackEnd:
+        """Return a back end whose models are never reached, to see what they would be told.
+
+        Args:
+            models: their names; they are taken to see pictures.
+            access: for its file of prices.
+        """
+        able = {"images": True}
+        recorded = {m: {"name": m.partition("?")[0], "capabilities": able} for m in models}
+        return cls(access or Access(), recorded)
+
     @cached_property
     def calls(self) -> Calls:
         """The one gate through which all calls of the run go."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from socialcircuits.agents import BackEnd
 from socialcircuits.analyses.attribution import Attribution
 from socialcircuits.figures import belief_trace
 from socialcircuits.measures import Row
@@ -42,7 +43,8 @@ def _trace(
     run: Run, record: TrialRecord, title: str, patched: tuple[int, ...]
 ) -> belief_trace.Trace:
     planned = next(p for p in run.plan.trials if p.plan.number == record.plan.number)
-    setup, _ = Builder(run.study).build(planned)
+    back = BackEnd.unreached(run.study.models.values())
+    setup, _ = Builder(run.study, back=back).build(planned)
     summary = record.summary()
     beliefs = [
         {"agent": agent, "round": current, "answer": answer}

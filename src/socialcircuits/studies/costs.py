@@ -62,10 +62,7 @@ def costs(plan: Plan, access: Access | None = None) -> Range:
     Raises:
         SettingError: a model's option or a setting of the world is not allowed.
     """
-    models = set(plan.study.models.values())
-    able = {"images": True}
-    recorded = {m: {"name": m.partition("?")[0], "capabilities": able} for m in models}
-    back = BackEnd(access or Access(), recorded)
+    back = BackEnd.unreached(plan.study.models.values(), access)
     builder = Builder(plan.study, back=back)
     low: Counter[str] = Counter()
     high: Counter[str] = Counter()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from socialcircuits.agents import BackEnd
 from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError
 from socialcircuits.interventions import cone
@@ -85,7 +86,8 @@ class Foreseen:
 def foresee(plan: Plan) -> list[Foreseen]:
     """Count for each intervention the steps that it can reach, in the first replicate of the first
     condition in which it stands beside the trial that it changes."""
-    builder, found = Builder(plan.study), dict[str, Foreseen]()
+    back = BackEnd.unreached(plan.study.models.values())
+    builder, found = Builder(plan.study, back=back), dict[str, Foreseen]()
     planned = {one.plan.number: one for one in plan.trials}
     for number, base in plan.bases.items():
         one = planned[number]
