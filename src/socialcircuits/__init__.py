@@ -2,7 +2,7 @@
 
 >>> import socialcircuits as sc
 >>> sc.__all__
-['__version__', 'open', 'run']
+['__version__', 'open', 'patch', 'run']
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from socialcircuits.studies import Run
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__", "open", "run"]
+__all__ = ["__version__", "open", "patch", "run"]
 
 
 def run(study: str, **options: Any) -> Run:
@@ -44,3 +45,23 @@ def open(path: str | Path) -> Run:  # noqa: A001 - the name users expect: sc.ope
     from socialcircuits import studies
 
     return studies.Run(path)
+
+
+def patch(
+    path: str | Path, trial: int, changes: Sequence[Mapping[str, Any]], **options: Any
+) -> Run:
+    """Change one thing in a trial of a run; see `socialcircuits.studies.patching.patch`.
+
+    Args:
+        path: the run file.
+        trial: number of the trial in it.
+        changes: tables such as ``{"kind": "evidence", "agents": "4", "view": "7,3"}``.
+        **options: out and access.
+
+    Raises:
+        SettingError: the run has no such trial, or a change is not allowed.
+        RunFileError: a run file cannot be used.
+    """
+    from socialcircuits.studies import patching
+
+    return patching.patch(path, trial, changes, **options)

@@ -11,8 +11,6 @@ from socialcircuits.cli.access import Reached, reaching
 from socialcircuits.cli.output import Json, RunPath, print_json
 from socialcircuits.errors import SettingError, UsageError
 
-NAME = "patched"
-
 
 @reaching
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
@@ -38,11 +36,11 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     """Change one thing in a trial of a run; what it does not change is taken from the record."""
     from socialcircuits.cli.run import start
     from socialcircuits.studies import Execution, Run, default_path, plan
-    from socialcircuits.studies.patching import find, foresee, patched
+    from socialcircuits.studies.patching import PATCHED, find, foresee, patched
 
     changes = _changes(agent or [], evidence, with_)
     with Run(run) as origin:
-        laid = plan(patched(origin, find(origin, trial), {NAME: changes}))
+        laid = plan(patched(origin, find(origin, trial), {PATCHED: changes}))
     foreseen = foresee(laid)
     for one in foreseen:
         line = f"{one.reached:,} of {one.steps:,} steps can change at most"

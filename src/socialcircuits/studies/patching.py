@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from socialcircuits.agents import BackEnd
+from socialcircuits.agents import Access, BackEnd
 from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError
 from socialcircuits.interventions import cone
 from socialcircuits.records import TrialPlan
-from socialcircuits.studies.planning import Builder, Plan
-from socialcircuits.studies.run import Run
+from socialcircuits.studies.execution import Execution, execute
+from socialcircuits.studies.planning import Builder, Plan, plan
+from socialcircuits.studies.run import Run, default_path
 from socialcircuits.studies.study import INTERVENTION, Study
+
+PATCHED = "patched"
+"""Name of the intervention of one patch."""
 
 
 def find(run: Run, number: int) -> TrialPlan:
@@ -31,7 +36,7 @@ def find(run: Run, number: int) -> TrialPlan:
 
 
 def patched(
-    run: Run, plan: TrialPlan, interventions: Mapping[str, Sequence[Mapping[str, Any]]]
+    run: Run, trial: TrialPlan, interventions: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Study:
     """Return the study that runs one trial of a run again, as it was and after each intervention.
 
@@ -40,24 +45,24 @@ def patched(
 
     Args:
         run: the run.
-        plan: which trial.
+        trial: which trial.
         interventions: name -> changes, each a table with its ``kind``.
 
     Raises:
         SettingError: a change is not allowed.
     """
-    own = str(plan.condition.get(INTERVENTION, run.study.trial.intervention))
+    own = str(trial.condition.get(INTERVENTION, run.study.trial.intervention))
     before = run.study.interventions.get(own, [])
     named = {own: before} if own else {}
     for name, changes in interventions.items():
         named[f"{own} {name}".strip()] = [*before, *map(dict, changes)]
-    axes = {n: [value] for n, value in plan.condition.items() if n != INTERVENTION}
+    axes = {n: [value] for n, value in trial.condition.items() if n != INTERVENTION}
     values = {
         **run.study.model_dump(mode="json"),
-        "name": f"{run.study.name}/trial-{plan.number}",
-        "about": f"Trial {plan.number} of {run.study.name}, with one thing changed",
+        "name": f"{run.study.name}/trial-{trial.number}",
+        "about": f"Trial {trial.number} of {run.study.name}, with one thing changed",
         "seeds": 1,
-        "first": plan.seed,
+        "first": trial.seed,
         "interventions": named,
         "sweep": [{**axes, INTERVENTION: [own, *(name for name in named if name != own)]}],
         "example": [],
@@ -65,6 +70,35 @@ def patched(
         "contrast": "",
     }
     return checked(Study, values, "$")
+
+
+def patch(
+    path: str | Path,
+    trial: int,
+    changes: Sequence[Mapping[str, Any]],
+    out: str | Path | None = None,
+    access: Access | None = None,
+) -> Run:
+    """Change one thing in a trial of a run, and return the run that holds the trial as it was and
+    after the change. What is not changed is taken from the record, not asked again.
+
+    Args:
+        path: the run.
+        trial: number of the trial.
+        changes: made one after the other; each a table with its ``kind`` and settings, for example
+            ``{"kind": "evidence", "agents": "4", "view": "7,3"}``.
+        out: the run file of the result; by default one in ``runs/``.
+        access: how real models are reached, and the limits on calls and cost.
+
+    Raises:
+        SettingError: the run has no such trial, or a change is not allowed.
+        RunFileError: a run file cannot be used.
+    """
+    with Run(path) as origin:
+        laid = plan(patched(origin, find(origin, trial), {PATCHED: changes}))
+    target = Path(out) if out else default_path(laid.study)
+    execute(laid, target, Execution(access=access or Access(), start=Path(path)))
+    return Run(target)
 
 
 @dataclass(frozen=True)
@@ -83,13 +117,13 @@ class Foreseen:
     reached: int
 
 
-def foresee(plan: Plan) -> list[Foreseen]:
+def foresee(laid: Plan) -> list[Foreseen]:
     """Count for each intervention the steps that it can reach, in the first replicate of the first
     condition in which it stands beside the trial that it changes."""
-    back = BackEnd.unreached(plan.study.models.values())
-    builder, found = Builder(plan.study, back=back), dict[str, Foreseen]()
-    planned = {one.plan.number: one for one in plan.trials}
-    for number, base in plan.bases.items():
+    back = BackEnd.unreached(laid.study.models.values())
+    builder, found = Builder(laid.study, back=back), dict[str, Foreseen]()
+    planned = {one.plan.number: one for one in laid.trials}
+    for number, base in laid.bases.items():
         one = planned[number]
         name = one.cell.trial.intervention
         if name not in found:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+import socialcircuits as sc
 from socialcircuits.errors import SettingError
 from socialcircuits.records import RunFile
 from socialcircuits.studies import Execution, Run, execute, plan, run
-from socialcircuits.studies.patching import find, foresee, patched
+from socialcircuits.studies.patching import find, foresee
 
 SETTINGS: dict[str, Any] = {"N": 8, "rounds": 5, "stop": 0, "m": 1, "truth": "Germany"}
 CROP = {"kind": "evidence", "agents": "4", "view": "9,3"}
@@ -27,10 +28,7 @@ def origin(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def patch(origin: Path, out: Path, number: int, *changes: dict[str, Any]) -> Run:
-    with Run(origin) as first:
-        laid = plan(patched(first, find(first, number), {"it": changes}))
-    execute(laid, out, Execution(start=origin))
-    return Run(out)
+    return sc.patch(origin, number, changes, out=out)
 
 
 @pytest.mark.parametrize("number", range(6))
