@@ -22,8 +22,8 @@ def presets() -> dict[str, dict[str, Any]]:
 
     A preset may build on another one, which it names under ``preset``.
 
-    >>> [name for name in presets() if name.startswith("flag-game/p")]
-    ['flag-game/population', 'flag-game/protocols']
+    >>> presets()["flag-game/robustness"]["figures"]
+    ['robustness']
     """
     found: dict[str, dict[str, Any]] = {}
     for file in sorted((files("socialcircuits.studies") / "presets").iterdir(), key=str):
