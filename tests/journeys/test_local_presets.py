@@ -73,7 +73,7 @@ def test_exact_two_way_probes_agree_with_fifty_samples_of_each_crop(tmp_path: Pa
     with sc.run(
         "flag-game/evidence-share", model=MODEL, seeds=1, settings=settings, out=out
     ) as done:
-        (trial,) = done.file.trials()
+        trial = next(one for one in done.file.trials() if one.plan.role == "estimate")
         steps = [a for a in trial.attempts if trial.graph.steps[a.step].form == "odds"]
         assert len(steps) == 2
         assert all(a.reply.valid for a in steps)

@@ -94,7 +94,7 @@ def test_the_digest_verb_gives_the_run_digest(folder: Path, finished: dict[str, 
 
 def test_export_writes_all_tables(folder: Path, finished: dict[str, Any]) -> None:
     written = result("export", "a.db", "--tables", "tables", at=folder)["files"]
-    names = "trials steps messages probes labels calls estimates".split()
+    names = "trials steps messages probes labels calls evidence odds estimates".split()
     expected = {f"tables/{name}.{kind}" for name in names for kind in ("csv", "parquet")}
     assert set(written) == expected
     assert all((folder / path).is_file() for path in written)

@@ -185,8 +185,6 @@ class _Asked:
             base = self.held.originals.get(self._plan.seed, "there is none of its seed")
             expected = f"a trial without intervention: {base}"
             raise SettingError("--trial", number, expected)
-        if not any(self._record.provided.evidence):
-            raise SettingError("--trial", number, "a trial in which some agent sees evidence")
         if not find_protocol(self._trial.protocol).in_rounds:
             raise SettingError("--trial", number, "a trial in which agents speak to each other")
         if question.direct and question.every:

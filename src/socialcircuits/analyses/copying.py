@@ -1,13 +1,13 @@
 """From a run to what a fit reads: what every agent heard and answered, as truth, rival or neither.
 
 The rival is chosen by the recorded rule: the wrong answer most named in the isolated guesses (see
-`socialcircuits.measures.rivalry`). A trial needs speakers with one listener each, as pairwise
-gossip has them; its world does not matter.
+`socialcircuits.measures.rivalry`). A trial needs isolated guesses, a world that records which
+answers each agent's evidence fits, and speakers with one listener each, as in pairwise gossip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ from socialcircuits.theory.histories import (
     Histories,
 )
 
-__all__ = ["CopyingTrial", "Match", "Probed", "observed", "probed"]
+__all__ = ["CopyingTrial", "Match", "Probed", "check_condition", "observed", "probed"]
 
 
 class Match(NamedTuple):
@@ -96,7 +96,8 @@ def observed(run: Run, shares: Run | None = None) -> list[CopyingTrial]:
 
     Raises:
         SettingError: the protocol has no speakers with one listener, or `shares` no two-way probes.
-        RunFileError: a file is damaged, or matched trials differ in truth or rival.
+        RunFileError: a file is damaged, matched trials differ in truth or rival, or `shares` has no
+            share for any trial.
 
     Source: Flag Game, section 5.2.
     """
@@ -109,7 +110,30 @@ def observed(run: Run, shares: Run | None = None) -> list[CopyingTrial]:
             for record in part.file.trials()
             if record.plan.role == "estimate"
         ]
+    if shares is not None and all(trial.share is None for trial in trials):
+        raise RunFileError(
+            f"none of the {len(trials)} trials of {_paths(run)} has a share in {_paths(shares)}; "
+            "both need the same study seed, seeds and N, and valid probes"
+        )
     return trials
+
+
+def check_condition(trials: Sequence[CopyingTrial]) -> None:
+    """Refuse trials that differ in more than N and seed.
+
+    Raises:
+        SettingError: they do; it names the axes and their values.
+    """
+    conditions = [trial.summary.condition for trial in trials]
+    axes = sorted({axis for condition in conditions for axis in condition} - {"N"})
+    varied = {axis: {str(one.get(axis, "unset")): None for one in conditions} for axis in axes}
+    given = [f"{axis} = {', '.join(held)}" for axis, held in varied.items() if len(held) > 1]
+    if given:
+        raise SettingError("run", "; ".join(given), "one value of each axis but for N")
+
+
+def _paths(run: Run) -> str:
+    return " and ".join(str(part.file.path) for part in run.parts)
 
 
 def probed(run: Run) -> dict[Match, Probed]:

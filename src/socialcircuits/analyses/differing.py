@@ -191,8 +191,8 @@ class RunDifference:
 def differ(first: Side, second: Side) -> RunDifference:
     """Compare two trials, or the matched trials of two sides. Nobody is asked.
 
-    Trials are matched that agree in all swept settings but the intervention, in seed and role, and
-    in what makes their schedule. Of several such, those of one intervention belong together; an
+    Trials are matched that agree in all swept settings but the intervention, in seed, and in what
+    makes their schedule. Of several such, those of one intervention belong together; an
     intervention that one side does not have stands against its trial without any.
 
     Raises:
@@ -249,7 +249,7 @@ class _Opened:
 
     def matched_by(self, trial: Planned) -> str:
         """Return what matched trials have in common."""
-        return canonical([self.shared(trial), trial.cell.base, trial.plan.role])
+        return canonical([self.shared(trial), trial.cell.base])
 
     def settings(self, trial: Planned, record: TrialRecord) -> dict[str, Any]:
         """Return all settings of a trial; its changes as they were recorded."""

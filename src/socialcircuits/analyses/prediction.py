@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from socialcircuits.analyses.copying import CopyingTrial
+from socialcircuits.analyses.copying import CopyingTrial, check_condition
 from socialcircuits.errors import SettingError
-from socialcircuits.measures import cell, estimate
+from socialcircuits.measures import estimate
 from socialcircuits.measures.endpoints import MEASURES, Endpoint
 from socialcircuits.statistics import Estimate
 from socialcircuits.theory.cohort import mean_outcome
-from socialcircuits.theory.fit import Fit, GroupFit, fit, fit_groups
+from socialcircuits.theory.fit import Fit, GroupFit, Interval, fit, fit_groups
 from socialcircuits.theory.histories import Histories, joined
 from socialcircuits.theory.outcomes import outcome
 
@@ -84,7 +84,8 @@ class Prediction:
         held_out: the replicates that were not.
         alike: the fit in which all share (a_T, a_R).
         groups: the fit in which each replicate has its own, in the order of `fitted`.
-        shares: by size, then in the order of `ENDPOINTS`.
+        shares: by size, then in the order of `ENDPOINTS`; empty where the fit predicts nothing.
+        why: why it does not; empty where it does.
     """
 
     fitted: tuple[int, ...]
@@ -92,6 +93,7 @@ class Prediction:
     alike: Fit
     groups: GroupFit
     shares: tuple[ClassShare, ...]
+    why: str
 
 
 def by_evidence(trials: Sequence[CopyingTrial]) -> dict[int, Histories]:
@@ -116,41 +118,47 @@ def predict(trials: Sequence[CopyingTrial], held_out: Collection[int] | None = N
 
     Raises:
         SettingError: conditions differ in more than N, no replicate is left on one side, a seed is
-            unknown, or the fitted ones do not identify h_0.
+            unknown, or no answer names the truth or the rival.
 
     Source: Flag Game, section 5.2 and figure 8; the check is ours.
     """
-    _check_condition(trials)
+    check_condition(trials)
     seeds = sorted({trial.summary.seed for trial in trials})
     kept = set(seeds[1::2] if held_out is None else held_out)
     if not kept or not kept < set(seeds):
         raise SettingError("held_out", sorted(kept), f"some of the seeds {seeds}, and not all")
     fitted = by_evidence([trial for trial in trials if trial.summary.seed not in kept])
     alike, groups = fit(joined(fitted.values())), fit_groups(list(fitted.values()))
-    tests = [trial for trial in trials if trial.summary.seed in kept]
+    why = _unknown(alike, groups)
+    tests = [] if why else [trial for trial in trials if trial.summary.seed in kept]
     sizes = sorted({trial.match.n for trial in tests})
     shares = [
         share
         for n in sizes
         for share in _shares([trial for trial in tests if trial.match.n == n], alike, groups)
     ]
-    return Prediction(tuple(fitted), tuple(sorted(kept)), alike, groups, tuple(shares))
+    return Prediction(tuple(fitted), tuple(sorted(kept)), alike, groups, tuple(shares), why)
 
 
-def _check_condition(trials: Sequence[CopyingTrial]) -> None:
-    others = {cell({**trial.summary.condition, "N": 0}) for trial in trials}
-    if len(others) > 1:
-        raise SettingError("trials", sorted(others), "one condition but for N")
+def _unknown(alike: Fit, groups: GroupFit) -> str:
+    """Say which numbers a prediction lacks; empty if it has all."""
+    needed = {
+        "a_T": [alike.truth],
+        "a_R": [alike.rival],
+        "h_0": [alike.bias, groups.bias],
+    }
+    lost = [name for name, ones in needed.items() if any(one.value is None for one in ones)]
+    if not lost:
+        return ""
+    return f"{' and '.join(lost)} {'is' if len(lost) == 1 else 'are'} not identified"
 
 
 def _shares(tests: Sequence[CopyingTrial], alike: Fit, groups: GroupFit) -> list[ClassShare]:
     n, rounds = tests[0].match.n, tests[0].summary.rounds
     evidence = list(zip(groups.truth, groups.rival, strict=True))
-    bias = _known("h_0", groups.bias.value)
-    expected = mean_outcome(n, evidence, bias, rounds, self_pairs=False)
-    truth, rival = _known("a_T", alike.truth.value), _known("a_R", alike.rival.value)
-    own_bias = _known("h_0", alike.bias.value)
-    pooled = outcome(n, truth, rival, own_bias, rounds, self_pairs=False)
+    expected = mean_outcome(n, evidence, _known(groups.bias), rounds, self_pairs=False)
+    one = (_known(alike.truth), _known(alike.rival), _known(alike.bias))
+    pooled = outcome(n, *one, rounds, self_pairs=False)
     rows = estimate([trial.summary for trial in tests], {}, MEASURES)
     measured = {row.measure: row.estimate for row in rows}
     return [
@@ -161,7 +169,6 @@ def _shares(tests: Sequence[CopyingTrial], alike: Fit, groups: GroupFit) -> list
     ]
 
 
-def _known(name: str, value: float | None) -> float:
-    if value is None:
-        raise SettingError("fit", f"{name} not identified", "replicates that fix it")
-    return value
+def _known(found: Interval) -> float:
+    assert found.value is not None
+    return found.value

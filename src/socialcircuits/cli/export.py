@@ -15,7 +15,7 @@ def command(
     tables: Annotated[Path, typer.Option(help="Folder for the tables (Parquet and CSV).")],
     json: Json = False,
 ) -> None:
-    """Write the tables of a run: trials, steps, messages, probes, labels, calls, estimates."""
+    """Write the tables of a run: trials, steps, messages, calls and others, with the estimates."""
     from socialcircuits.report.tables import export
     from socialcircuits.studies import Run
 

@@ -25,6 +25,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     with_: Annotated[
         Path | None, typer.Option("--with", help="TOML file of changes, as [[change]] tables.")
     ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="NAME=MODEL that a change seats; repeat for more.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Run file of the result.")] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what can change and stop; nothing is asked.")
@@ -34,16 +37,17 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     reached: Reached,
 ) -> None:
     """Change one thing in a trial of a run; what it does not change is taken from the record."""
-    from socialcircuits.cli.run import start
+    from socialcircuits.cli.run import models_of, start
     from socialcircuits.studies import Execution, Run, default_path, plan
     from socialcircuits.studies.patching import PATCHED, find, foresee, patched
 
     changes = _changes(agent or [], evidence, with_)
     with Run(run) as origin:
-        laid = plan(patched(origin, find(origin, trial), {PATCHED: changes}))
+        declared = models_of(model or [])
+        laid = plan(patched(origin, find(origin, trial), {PATCHED: changes}, declared))
     foreseen = foresee(laid)
     for one in foreseen:
-        line = f"{one.reached:,} of {one.steps:,} steps can change at most"
+        line = f"{one.reached:,} of {one.steps:,} steps can change at most, if every reply is valid"
         if not json:
             print(line)
     if dry_run:
@@ -51,6 +55,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
             print_json({"reached": foreseen[0].reached, "steps": foreseen[0].steps})
         return
     path = out or default_path(laid.study)
+    if path.resolve() == Path(run).resolve():
+        raise UsageError(f"--out: {path} is the run that is patched; choose another file")
     start(laid, path, Execution(access=reached, start=Path(run)), json=json)
     if not json:
         print(f"See what changed: socialcircuits diff {path}:0 {path}:1")

@@ -41,7 +41,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     """Run a study: a preset by name, or a TOML file."""
     from socialcircuits.studies import Execution, default_path, plan, prepare
 
-    resolved, origin = prepare(study, _models(model or []), sets=set_ or [], seeds=seeds, seed=seed)
+    resolved, origin = prepare(
+        study, models_of(model or []), sets=set_ or [], seeds=seeds, seed=seed
+    )
     laid = plan(resolved)
     if dry_run:
         _show_count(laid, reached, json=json)
@@ -85,7 +87,8 @@ def _resume(path: Path, how: Execution) -> str:
     return f"socialcircuits resume {path}{how.access.again()}"
 
 
-def _models(given: list[str]) -> dict[str, str]:
+def models_of(given: list[str]) -> dict[str, str]:
+    """Return name in casts -> model from the options `--model`."""
     models: dict[str, str] = {}
     for text in given:
         name, equals, model = text.partition("=")

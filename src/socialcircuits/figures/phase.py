@@ -32,6 +32,7 @@ __all__ = [
     "MEASURES",
     "NO_AGENTS",
     "PARTS",
+    "ROUNDING",
     "draw",
     "headline",
     "patches",
@@ -67,6 +68,9 @@ PARTS: dict[str, Part] = {
 
 MOST_TICKS = 12
 
+ROUNDING = 1e-12
+"""Probabilities and weights that differ by less are equal: the first class is named."""
+
 
 def draw(
     table: pd.DataFrame, label: str, settings: str, classes: int = 4, cut: float | None = None
@@ -99,7 +103,8 @@ def draw(
     names = [one.name for one in CLASSES]
     check_columns(table, ["N", "share", *names])
     check_once(table.assign(what="probabilities"), ["what"], ["N", "share"])
-    most = table[names[:classes]].idxmax(axis=1)
+    values = table[names[:classes]]
+    most = values.ge(values.max(axis=1) - ROUNDING, axis=0).idxmax(axis=1)
     figure = new_figure(5.8, 4.3, label)
     axes = figure.subplots()
     regions(axes, table.assign(most=most))
@@ -183,6 +188,6 @@ def _size_axis(
     axes: Axes, sizes: Sequence[int], places: Sequence[float], borders: Sequence[float]
 ) -> None:
     every = -(-len(sizes) // MOST_TICKS)
-    axes.set_xticks(places[::every], [f"{size:g}" for size in sizes[::every]])
+    axes.set_xticks(places[::every], [f"{size:,}" for size in sizes[::every]])
     axes.set_xlim(borders[0], borders[-1])
     axes.set_xlabel("Population size N", fontsize=TEXT)

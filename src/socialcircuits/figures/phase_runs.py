@@ -9,6 +9,7 @@ from socialcircuits.errors import SettingError
 from socialcircuits.figures.phase import (
     CLASSES,
     PARTS,
+    ROUNDING,
     headline,
     patches,
     region_legend,
@@ -114,7 +115,8 @@ def locally(table: pd.DataFrame, shares: Sequence[float] = _SHARES) -> pd.DataFr
         away = (at[:, None] - trials["share"].to_numpy()) / BANDWIDTH
         weights = np.exp(-(away**2) / 2)
         totals = [weights[:, trials["endpoint"] == one.name].sum(axis=1) for one in CLASSES]
-        names = [CLASSES[place].name for place in np.argmax(totals, axis=0)]
+        equal = totals >= np.max(totals, axis=0) * (1 - ROUNDING)
+        names = [CLASSES[place].name for place in np.argmax(equal, axis=0)]
         near = np.abs(away).min(axis=1) <= REACH
         most = [name if close else None for name, close in zip(names, near, strict=True)]
         rows.append(pd.DataFrame({"N": size, "share": at, "most": most}))

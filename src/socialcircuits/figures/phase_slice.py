@@ -52,7 +52,7 @@ def draw(table: pd.DataFrame, label: str, settings: str) -> Figure:
             linewidth=1.3,
         )
     axes.set_xscale("log", base=2)
-    axes.set_xticks(rows["N"], [f"{size:g}" for size in rows["N"]])
+    axes.set_xticks(rows["N"], [f"{size:,}" for size in rows["N"]])
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("Population size N", fontsize=TEXT)

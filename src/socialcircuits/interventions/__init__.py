@@ -48,10 +48,10 @@ def read(name: str, changes: Sequence[Mapping[str, Any]]) -> tuple[Change, ...]:
     found = []
     for number, change in enumerate(changes):
         where, kind = f"{WHERE}.{name}[{number}]", change.get("kind")
-        if kind not in CATALOGUE:
+        if not isinstance(kind, str) or kind not in CATALOGUE:
             expected = "a kind of change: " + ", ".join(CATALOGUE)
             raise SettingError(f"{where}.kind", kind, expected, among=CATALOGUE)
-        found.append(checked(CATALOGUE[str(kind)], change, where))
+        found.append(checked(CATALOGUE[kind], change, where))
     return tuple(found)
 
 

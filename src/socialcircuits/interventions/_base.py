@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Mind, Reply, World
@@ -17,8 +17,19 @@ from socialcircuits.trial import Setup
 
 WHERE = "$.interventions"
 
-Rounds = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+
+def _ordered(rounds: tuple[int, int]) -> tuple[int, int]:
+    if rounds[0] > rounds[1]:
+        raise SettingError(f"{WHERE}.rounds", list(rounds), "the first round, then the last")
+    return rounds
+
+
+Round = Annotated[int, Field(ge=0, strict=True)]
+Rounds = Annotated[tuple[Round, Round], AfterValidator(_ordered)]
 """The first and the last round in which a change holds."""
+
+Keys = Annotated[list[str], Field(min_length=1)]
+"""Keys of seats."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ class AtAgents(Change):
             rounded down, at least one. The same seats come first at every N.
     """
 
-    agents: str | list[str] = "all"
+    agents: str | Keys = "all"
 
     def seats(self, setup: Setup) -> tuple[int, ...]:
         """Return the numbers of the seats.
@@ -81,9 +92,17 @@ class AtAgents(Change):
         return chosen(setup, self.agents)
 
 
-def chosen(setup: Setup, agents: str | Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers of the seats that a setting names; see `AtAgents`."""
+def chosen(setup: Setup, agents: str | Sequence[str], *, readers: bool = False) -> tuple[int, ...]:
+    """Return the numbers of the seats that a setting names; see `AtAgents`.
+
+    Args:
+        setup: the trial.
+        agents: what the setting says.
+        readers: whether ``all`` means a manager too.
+    """
     seats = setup.graph.seats
+    if readers and agents == "all":
+        return tuple(range(len(seats)))
     group = [i for i, seat in enumerate(seats) if seat.role not in ("manager", "planted")]
     if agents == "all":
         return tuple(group)
@@ -108,7 +127,18 @@ def _share(agents: str) -> Fraction:
     return share
 
 
-def within(rounds: Rounds | None, current: int) -> bool:
+def fitting(setup: Setup, rounds: tuple[int, int] | None) -> None:
+    """Refuse rounds that begin after the trial ends.
+
+    Raises:
+        SettingError: they do.
+    """
+    if rounds is not None and rounds[0] > setup.graph.rounds:
+        expected = f"rounds from 0 to {setup.graph.rounds}"
+        raise SettingError(f"{WHERE}.rounds", list(rounds), expected)
+
+
+def within(rounds: tuple[int, int] | None, current: int) -> bool:
     """Whether a round lies in the rounds of a change; None stands for all."""
     return rounds is None or rounds[0] <= current <= rounds[1]
 

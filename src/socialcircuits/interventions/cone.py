@@ -36,7 +36,12 @@ def cone(before: Setup, after: Setup) -> frozenset[str]:
         edited = any(
             before.edits.get(name, name) is not after.edits.get(name, name) for name in now
         )
-        if rewritten or edited or was != now or any(source in reached for source in sources):
+        # A variant's answers hang on the isolated guesses of all.
+        chosen = step.variant in after.choices and any(
+            graph.steps[i].purpose == "guess" and not graph.steps[i].variant for i in reached
+        )
+        touched = chosen or rewritten or edited or was != now
+        if touched or any(source in reached for source in sources):
             reached.add(index)
     return frozenset(graph.step_id(index) for index in reached)
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import Field
-
 from socialcircuits.graph import build
-from socialcircuits.interventions._base import AtAgents, Rounds, Scene, chosen, within
+from socialcircuits.interventions._base import (
+    AtAgents,
+    Keys,
+    Rounds,
+    Scene,
+    chosen,
+    fitting,
+    within,
+)
 from socialcircuits.trial import Setup
 
 
@@ -20,12 +26,13 @@ class _Edge(AtAgents):
         rounds: first and last round; all if not given.
     """
 
-    to: str | list[str] = "all"
+    to: str | Keys = "all"
     rounds: Rounds | None = None
 
     def steps(self, setup: Setup) -> list[int]:
         """Return the numbers of the steps that these speakers say to others."""
         seats = set(self.seats(setup))
+        fitting(setup, self.rounds)
         return [
             index
             for index, step in enumerate(setup.graph.steps)
@@ -40,8 +47,13 @@ class Cut(_Edge):
 
     def apply(self, setup: Setup, scene: Scene) -> Setup:
         """Return the trial without the edge."""
-        readers = chosen(setup, self.to)
-        edges = [(i, r) for i in self.steps(setup) for r in readers if r in setup.graph.steps[i].to]
+        readers, steps = chosen(setup, self.to, readers=True), setup.graph.steps
+        edges = [
+            (i, r)
+            for i in self.steps(setup)
+            for r in readers
+            if r in steps[i].to and r != steps[i].seat
+        ]
         return replace(setup, graph=setup.graph.cutting(edges))
 
 
@@ -53,7 +65,7 @@ class Overhear(_Edge):
     """
 
     kind: Literal["overhear"] = "overhear"
-    to: str | list[str] = Field(min_length=1)
+    to: str | Keys
 
     def apply(self, setup: Setup, scene: Scene) -> Setup:
         """Return the trial with the edge.
@@ -61,11 +73,12 @@ class Overhear(_Edge):
         Raises:
             GraphError: what is said is private.
         """
-        graph, readers = setup.graph, chosen(setup, self.to)
-        steps = list(graph.steps)
+        graph, readers = setup.graph, chosen(setup, self.to, readers=True)
+        steps, joined = list(graph.steps), set[tuple[int, int]]()
         for index in self.steps(setup):
             step = steps[index]
             more = [r for r in readers if r != step.seat and r not in step.to]
             steps[index] = step._replace(to=(*step.to, *more))
+            joined |= {(index, reader) for reader in readers}
         whole = build(graph.seats, steps, graph.readout, graph.stop)
-        return replace(setup, graph=replace(whole, cuts=graph.cuts))
+        return replace(setup, graph=replace(whole, cuts=graph.cuts - joined))

@@ -8,8 +8,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from socialcircuits.errors import SettingError
 from socialcircuits.graph import Entry, Heard, Reply, Step
-from socialcircuits.interventions._base import AtAgents, Rounds, Scene, within, words
+from socialcircuits.interventions._base import (
+    WHERE,
+    AtAgents,
+    Rounds,
+    Scene,
+    fitting,
+    within,
+    words,
+)
 from socialcircuits.trial import Setup
 
 PLANTED = -1
@@ -38,6 +47,12 @@ class _Remembered(AtAgents):
     def apply(self, setup: Setup, scene: Scene) -> Setup:
         """Return the trial in which these agents remember something else."""
         said = self.said(scene)
+        fitting(setup, self.rounds)
+        read = {view.section for step in setup.graph.steps for view in step.views}
+        if self.section not in read:
+            names = ", ".join(sorted(read)) or "none"
+            expected = f"a section that is read in this trial: {names}"
+            raise SettingError(f"{WHERE}.section", self.section, expected, among=read)
 
         def remember(step: Step, heard: Heard) -> Heard:
             if heard.section != self.section or not within(self.rounds, step.round):

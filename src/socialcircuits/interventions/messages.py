@@ -7,7 +7,15 @@ from dataclasses import replace
 from typing import Literal
 
 from socialcircuits.errors import SettingError
-from socialcircuits.interventions._base import WHERE, AtAgents, Rounds, Scene, within, words
+from socialcircuits.interventions._base import (
+    WHERE,
+    AtAgents,
+    Rounds,
+    Scene,
+    fitting,
+    within,
+    words,
+)
 from socialcircuits.trial import Setup
 
 
@@ -31,10 +39,11 @@ class _Said(AtAgents):
         """
         graph, seats = setup.graph, set() if self.step else set(self.seats(setup))
         found = False
+        fitting(setup, self.rounds)
         for index, step in enumerate(graph.steps):
             name = graph.step_id(index)
             here = name == self.step if self.step else step.seat in seats
-            if here and step.to and (self.step or within(self.rounds, step.round)):
+            if here and {*step.to} - {step.seat} and (self.step or within(self.rounds, step.round)):
                 found = True
                 yield name
         if self.step and not found:

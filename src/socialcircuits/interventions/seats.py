@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Graph
-from socialcircuits.interventions._base import WHERE, AtAgents, Scene
+from socialcircuits.interventions._base import WHERE, AtAgents, Scene, chosen
+from socialcircuits.prompts import WORDINGS
 from socialcircuits.trial import Setup
 
 
@@ -47,15 +48,26 @@ class Brief(AtAgents):
     Args:
         m: message bandwidth, 1 or 3.
         alpha: prompted uptake from 0 to 1, or ``off``.
-        role: the role that they are told.
+        role: the role that they are told, observer or blind; what they see stays.
         wording: departures from the printed prompts, by name.
     """
 
     kind: Literal["brief"] = "brief"
     m: Literal[1, 3] | None = None
-    alpha: Annotated[float, Field(ge=0, le=1)] | Literal["off"] | None = None
-    role: str | None = None
+    alpha: Annotated[float, Field(ge=0, le=1, strict=True)] | Literal["off"] | None = None
+    role: Literal["observer", "blind"] | None = None
     wording: list[str] | None = None
+
+    @model_validator(mode="after")
+    def _says(self) -> Brief:
+        said = (self.m, self.alpha, self.role, self.wording)
+        if all(value is None for value in said):
+            raise SettingError(f"{WHERE}.brief", "nothing", "m, alpha, role or wording")
+        for name in self.wording or ():
+            if name not in WORDINGS:
+                expected = "some of " + ", ".join(WORDINGS)
+                raise SettingError(f"{WHERE}.wording", name, expected, among=WORDINGS)
+        return self
 
     def apply(self, setup: Setup, scene: Scene) -> Setup:
         """Return the trial in which they are told so."""
@@ -90,9 +102,10 @@ class Remove(AtAgents):
         Raises:
             SettingError: nobody is left.
         """
-        gone = set(self.seats(setup))
-        if gone >= set(setup.graph.readout.seats):
-            raise SettingError(f"{WHERE}.agents", self.agents, "that some agent is left")
+        gone, agents = set(self.seats(setup)), set(chosen(setup, "all"))
+        if gone >= agents or gone - agents:
+            expected = "agents, of whom at least one is left; a manager stays"
+            raise SettingError(f"{WHERE}.agents", self.agents, expected)
         graph = _without(setup.graph, gone)
         ids = {graph.step_id(i) for i in range(len(graph.steps))}
         return replace(

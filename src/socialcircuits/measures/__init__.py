@@ -56,7 +56,11 @@ CATALOGUE: tuple[Measure, ...] = (
 )
 """All measures, in the order of tables."""
 
-CONTRASTED: tuple[Measure, ...] = (collective_accuracy.MEASURE, *endpoints.MEASURES)
+CONTRASTED: tuple[Measure, ...] = (
+    collective_accuracy.MEASURE,
+    manager_accuracy.MEASURE,
+    *endpoints.MEASURES,
+)
 """The measures that are contrasted between the ends of an axis."""
 
 

@@ -10,10 +10,10 @@ from rich.table import Table
 
 from socialcircuits.agents import LABEL
 from socialcircuits.analyses.attributing import Attributed
-from socialcircuits.analyses.attribution import Attribution
+from socialcircuits.analyses.attribution import PROBES, Attribution
 from socialcircuits.analyses.ranking import Contest, Ranked, Ranking
 from socialcircuits.report.text import console
-from socialcircuits.statistics import Estimate
+from socialcircuits.statistics import LEVEL, Estimate
 
 COLUMNS = {
     "agent": "agent",
@@ -60,6 +60,11 @@ def show(found: Attributed, ranked: Ranked | None = None) -> None:
     if ranked is None:
         for one in found.found:
             out.print(_heading(one), soft_wrap=True)
+            if any(row["informative_correct"] < PROBES for row in one.rows()):
+                out.print(
+                    "The informative evidence is not right in all isolated probes: choose another "
+                    "(--view) before reading S."
+                )
             out.print(_agents(one))
             for line in _notes(one):
                 out.print(line, soft_wrap=True)
@@ -85,16 +90,17 @@ def verdicts(ranked: Ranked) -> Iterator[str]:
             ("in hits of the first agent", contest.hits, contest.hits_p),
         ):
             if estimate.value is not None:
-                verdict = f"S {_verdict(estimate)} {contest.other} {words}"
+                verdict = f"S {_verdict(estimate, p)} {contest.other} {words}"
                 yield f"{verdict} ({_span(estimate)}, p = {p:.3g})."
 
 
-def _verdict(estimate: Estimate) -> str:
+def _verdict(estimate: Estimate, p: float) -> str:
+    """Both the interval and the test must say so."""
     assert estimate.low is not None
     assert estimate.high is not None
-    if estimate.low > 0:
-        return "beats"
-    return "is beaten by" if estimate.high < 0 else "is not told apart from"
+    if p > 1 - LEVEL or estimate.low <= 0 <= estimate.high:
+        return "is not told apart from"
+    return "beats" if estimate.low > 0 else "is beaten by"
 
 
 def _heading(one: Attribution) -> str:

@@ -188,8 +188,7 @@ class _Run:
         self._plan, self._builder, self._store = plan, builder, store
         self._past, self._how = past, how
         self._recorded_as = {
-            identity(done.condition, done.seed, done.role): done.number
-            for done in (past.plans() if past else ())
+            self._name(done, done.condition): done.number for done in (past.plans() if past else ())
         }
         self._done = store.completed()
         self._stopped: BudgetReached | None = None
@@ -295,8 +294,17 @@ class _Run:
         self._how.progress(len(self._done), self._total)
         for group in self._plan.groups:
             todo = [t for t in group.trials if t.plan.number not in self._done]
-            if todo:
-                yield group, [(t.plan, *self._builder.build(t)) for t in todo]
+            ready = []
+            for planned in todo:
+                try:
+                    ready.append((planned.plan, *self._builder.build(planned)))
+                except SettingError as error:
+                    # An intervention may name what this replicate's schedule does not have.
+                    self._store.begin(planned.plan)
+                    self._store.fail(planned.plan, str(error))
+                    self._end(planned.plan)
+            if ready:
+                yield group, ready
 
     def _keep(self, group: Group, played: Played, known: Lookup, recorded: Lookup) -> Lookup:
         """Commit the replies of shared steps that the run does not hold yet."""
@@ -313,14 +321,18 @@ class _Run:
         changes, in the run that this one starts from or in this run."""
         if self._past is None:
             return self._of_base(plan)
-        name = identity(plan.condition, plan.seed, plan.role)
+        name = self._name(plan, plan.condition)
         if name in self._recorded_as:
             return _replies(self._past, self._recorded_as[name])
         if self._how.origin:
             raise ReplayError(f"replay: {self._past.path} holds no completed trial {name}")
         plain = {n: value for n, value in plan.condition.items() if n != INTERVENTION}
-        number = self._recorded_as.get(identity(plain, plan.seed, plan.role))
+        number = self._recorded_as.get(self._name(plan, plain))
         return self._of_base(plan) or ({} if number is None else _replies(self._past, number))
+
+    def _name(self, plan: TrialPlan, condition: Mapping[str, Any]) -> str:
+        # What is changed may be an example of the run that this one starts from.
+        return identity(condition, plan.seed, plan.role if self._how.origin else "")
 
     def _of_base(self, plan: TrialPlan) -> Lookup:
         base = self._plan.bases.get(plan.number)

@@ -10,7 +10,7 @@ from typing import Any
 from socialcircuits.agents import Access, BackEnd
 from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError
-from socialcircuits.interventions import cone
+from socialcircuits.interventions import cone, read
 from socialcircuits.records import TrialPlan
 from socialcircuits.studies.execution import Execution, execute
 from socialcircuits.studies.planning import Builder, Plan, plan
@@ -36,7 +36,10 @@ def find(run: Run, number: int) -> TrialPlan:
 
 
 def patched(
-    run: Run, trial: TrialPlan, interventions: Mapping[str, Sequence[Mapping[str, Any]]]
+    run: Run,
+    trial: TrialPlan,
+    interventions: Mapping[str, Sequence[Mapping[str, Any]]],
+    models: Mapping[str, str] | None = None,
 ) -> Study:
     """Return the study that runs one trial of a run again, as it was and after each intervention.
 
@@ -47,15 +50,22 @@ def patched(
         run: the run.
         trial: which trial.
         interventions: name -> changes, each a table with its ``kind``.
+        models: further models that changes may seat, by name.
 
     Raises:
-        SettingError: a change is not allowed.
+        SettingError: a change is not allowed, or seats a model that was not declared.
     """
     own = str(trial.condition.get(INTERVENTION, run.study.trial.intervention))
     before = run.study.interventions.get(own, [])
     named = {own: before} if own else {}
     for name, changes in interventions.items():
         named[f"{own} {name}".strip()] = [*before, *map(dict, changes)]
+    declared = {**run.study.models, **(models or {})}
+    for name, changes in named.items():
+        for model in (model for change in read(name, changes) for model in change.models()):
+            if model not in declared:
+                expected = "a declared model: " + ", ".join(declared)
+                raise SettingError("$.interventions.model", model, expected, among=declared)
     axes = {n: [value] for n, value in trial.condition.items() if n != INTERVENTION}
     values = {
         **run.study.model_dump(mode="json"),
@@ -64,6 +74,7 @@ def patched(
         "seeds": 1,
         "first": trial.seed,
         "interventions": named,
+        "models": declared,
         "sweep": [{**axes, INTERVENTION: [own, *(name for name in named if name != own)]}],
         "example": [],
         "figures": [],
@@ -77,6 +88,7 @@ def patch(
     trial: int,
     changes: Sequence[Mapping[str, Any]],
     out: str | Path | None = None,
+    models: Mapping[str, str] | None = None,
     access: Access | None = None,
 ) -> Run:
     """Change one thing in a trial of a run, and return the run that holds the trial as it was and
@@ -88,6 +100,7 @@ def patch(
         changes: made one after the other; each a table with its ``kind`` and settings, for example
             ``{"kind": "evidence", "agents": "4", "view": "7,3"}``.
         out: the run file of the result; by default one in ``runs/``.
+        models: further models that changes may seat, by name.
         access: how real models are reached, and the limits on calls and cost.
 
     Raises:
@@ -95,7 +108,7 @@ def patch(
         RunFileError: a run file cannot be used.
     """
     with Run(path) as origin:
-        laid = plan(patched(origin, find(origin, trial), {PATCHED: changes}))
+        laid = plan(patched(origin, find(origin, trial), {PATCHED: changes}, models))
     target = Path(out) if out else default_path(laid.study)
     execute(laid, target, Execution(access=access or Access(), start=Path(path)))
     return Run(target)

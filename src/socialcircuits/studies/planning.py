@@ -11,7 +11,7 @@ from socialcircuits.agents import SIMULATED, BackEnd, Recorded, Silent, sees_ima
 from socialcircuits.agents import load as load_mind
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Brief, Deal, Graph, Mind, Reply, Settings
-from socialcircuits.interventions import Scene, apply
+from socialcircuits.interventions import Change, Scene, apply
 from socialcircuits.prompts import Place
 from socialcircuits.prompts import check as check_prompts
 from socialcircuits.protocols import find
@@ -179,10 +179,19 @@ class Builder:
                 member.role in find(cell.trial.protocol).bears for member in cell.trial.members()
             ]
             situation(self.world, cell.trial, b"", bearing)
+            for change in cell.changes:
+                self._check_models(change)
             models = [self._study.models[name] for name in cell.used()]
             prompted = [model for model in models if not model.startswith(f"{SIMULATED}/")]
             if prompted:
                 self._check_prompts(cell.trial, prompted)
+
+    def _check_models(self, change: Change) -> None:
+        for name in change.models():
+            if name not in self._study.models:
+                expected = "a declared model: " + ", ".join(self._study.models)
+                where = "$.interventions.model"
+                raise SettingError(where, name, expected, among=self._study.models)
 
     def check_odds(self, plan: Plan) -> None:
         """Refuse exact probabilities of models that turned out to give none.

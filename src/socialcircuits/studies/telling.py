@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from socialcircuits.models import Completion, Request
 
 ANSWER, REASON = "(an answer)", "(a reason)"
+UNWRITTEN = "(no prompt can be written: "
+"""Begins what stands in the place of a prompt that the settings do not allow."""
 
 Models = Mapping[str, tuple[str, ...]]
 """rendered prompt -> names in casts of the models that are sent it."""
@@ -175,7 +177,7 @@ def _rendered(mind: Prompted, step: Step, observation: Observation) -> tuple[str
         head = [*_sent(request), *map(_read, step.views)]
         body = "\n".join([*head, *_written(request.segments)])
     except SettingError as error:
-        body = f"(no prompt can be written: {error})"
+        body = f"{UNWRITTEN}{error})"
     heard = [part.section for part in observation.heard if part.entries]
     after = f", after {' and '.join(heard)}" if heard else ", at first" if step.views else ""
     variant = f" {step.variant}" if step.variant else ""

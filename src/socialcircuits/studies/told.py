@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from socialcircuits.errors import RunFileError
+from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.records import RunFile, RunStore
 from socialcircuits.records.digests import canonical
 from socialcircuits.records.schema import reading
 from socialcircuits.seeds import digest
 from socialcircuits.studies.planning import Builder, Plan
-from socialcircuits.studies.telling import Told, reads_prompts, tell
+from socialcircuits.studies.telling import UNWRITTEN, Told, reads_prompts, tell
 
 TOLD = "told"
 """Under this name a run remembers the key of the content that holds what its agents were told."""
@@ -23,12 +23,15 @@ def remember(plan: Plan, builder: Builder, store: RunStore) -> None:
     Nothing is kept for simulated agents, who read no prompts.
 
     Raises:
+        SettingError: a prompt cannot be written as a condition wants it.
         RunFileError: trials are left to run, and the prompts have changed since the run began.
     """
     done = len(store.completed())
     if not reads_prompts(plan) or done == len(plan.trials):
         return
-    data, held = _packed(tell(plan, builder)), store.recall(TOLD)
+    told = tell(plan, builder)
+    _check(told)
+    data, held = _packed(told), store.recall(TOLD)
     key = digest(data)
     if held is None and not done:
         store.keep({key: data})
@@ -38,6 +41,15 @@ def remember(plan: Plan, builder: Builder, store: RunStore) -> None:
             f"{store.path}: the prompts have changed since the run began, and one run tells its "
             "agents one thing; choose another --out"
         )
+
+
+def _check(told: Sequence[Told]) -> None:
+    for one in told:
+        for place, texts in one.texts.items():
+            for text in texts:
+                if text.startswith(UNWRITTEN):
+                    expected = "what prompts can say: " + text[len(UNWRITTEN) :].rstrip(")")
+                    raise SettingError("$.sweep", f"{dict(one.condition)}, {place}", expected)
 
 
 def recall(file: RunFile) -> list[Told] | None:

@@ -12,6 +12,9 @@ from socialcircuits.errors import SettingError
 ROUNDING = 1e-12
 """Shares that add up to one by design may exceed it by this much."""
 
+LARGEST_ROUNDS = 1_000_000
+"""Most rounds that are calculated or simulated."""
+
 
 def whole(where: str, given: object, least: int = 0, most: int | None = None) -> int:
     """Return an integer from `least` to `most`; anything else is an error.
@@ -30,6 +33,18 @@ def whole(where: str, given: object, least: int = 0, most: int | None = None) ->
     if number is None or number < least or (most is not None and number > most):
         raise SettingError(where, given, f"an integer {limits}")
     return number
+
+
+def whole_rounds(given: object) -> int:
+    """Return a number of rounds; more than a million are refused.
+
+    Raises:
+        SettingError: the number is no integer or out of range.
+
+    >>> whole_rounds(10)
+    10
+    """
+    return whole("rounds", given, most=LARGEST_ROUNDS)
 
 
 def finite(where: str, given: object) -> float:

@@ -58,8 +58,9 @@ class Cohort:
 
     @property
     def peak(self) -> int:
-        """The size with the highest mean truth share, the smallest of equals."""
-        return int(self.sizes[np.argmax(self.truth_share)])
+        """The size with the highest mean truth share, the smallest of equals but for rounding."""
+        near = self.truth_share >= self.truth_share.max() - _checks.ROUNDING
+        return int(self.sizes[np.argmax(near)])
 
 
 def cohort(
@@ -152,6 +153,11 @@ def mean_outcome(
     else:
         speeds = _speeds(int(n), bias, self_pairs)
         cells = _stepped_cells(
-            int(n), truth, rival, weights, speeds, _checks.whole("rounds", rounds)
+            int(n),
+            truth,
+            rival,
+            weights,
+            speeds,
+            _checks.whole_rounds(rounds),
         )[1]
     return Outcome(*map(float, np.minimum(1.0, weights @ cells)))

@@ -261,8 +261,10 @@ def fit(histories: Histories) -> Fit:
         "slip": _interval(surface, top, surface.slip),
     }
     seen = _seen(surface, top, [histories])
-    found = {name: _identified(name, at, seen.ambiguous) for name, at in intervals.items()}
-    return Fit(**intervals, log_likelihood=top.value, seen=seen, identified=found)
+    known = {name: _identified(name, at) for name, at in intervals.items() if name != "bias"}
+    both = known["truth"].yes and known["rival"].yes
+    known["bias"] = _bias_identified(intervals["bias"], seen.ambiguous, both)
+    return Fit(**intervals, log_likelihood=top.value, seen=seen, identified=known)
 
 
 def fit_groups(groups: Sequence[Histories]) -> GroupFit:
@@ -289,14 +291,17 @@ def fit_groups(groups: Sequence[Histories]) -> GroupFit:
         "slip": _interval(surface, top, surface.slip),
     }
     seen = _seen(surface, top, groups)
-    found = {name: _identified(name, at, seen.ambiguous) for name, at in intervals.items()}
+    known = {
+        "bias": _bias_identified(intervals["bias"], seen.ambiguous),
+        "slip": _identified("slip", intervals["slip"]),
+    }
     return GroupFit(
         shares[:, 0],
         shares[:, 1],
         **intervals,
         log_likelihood=top.value,
         seen=seen,
-        identified=found,
+        identified=known,
     )
 
 
@@ -343,9 +348,7 @@ def _interval(surface: Surface, top: Top, which: int) -> Interval:
     return Interval(most * value, most * probability(low), most * probability(high), error)
 
 
-def _identified(name: str, found: Interval, ambiguous: float) -> Identified:
-    if name == "bias":
-        return _bias_identified(found, ambiguous)
+def _identified(name: str, found: Interval) -> Identified:
     if found.value is None:
         return Identified(False, "what was heard does not tell decided agents from ambiguous ones")
     if found.high - found.low > (0.5 if name == "slip" else 1) - _EDGE:
@@ -355,9 +358,11 @@ def _identified(name: str, found: Interval, ambiguous: float) -> Identified:
     return Identified(True, "at the end of its range: the interval has one side")
 
 
-def _bias_identified(found: Interval, ambiguous: float) -> Identified:
+def _bias_identified(found: Interval, ambiguous: float, known: bool = False) -> Identified:
+    """`known` says whether a_T and a_R are identified."""
     if ambiguous < _ENOUGH:
-        return Identified(False, "no agent is ambiguous, and h_0 acts on nobody else")
+        none = "no agent is ambiguous" if known else "the best fit has no ambiguous agent"
+        return Identified(False, f"{none}, and h_0 acts on nobody else")
     if isfinite(found.low) and isfinite(found.high):
         return Identified(True, "")
     if not (isfinite(found.low) or isfinite(found.high)):

@@ -3,7 +3,7 @@
 Given (z_T, z_R) the outcome does not depend on (a_T, a_R). So a phase map needs one table of
 compositions for each size, and each class probability is a polynomial in the rival share.
 
-Groups of up to 512 are summed over every composition and state. Larger ones are summed over a
+Groups of up to 256 are summed over every composition and state. Larger ones are summed over a
 lattice of compositions and, where the law is broad, by quadrature over states, to 1e-9.
 """
 
@@ -94,8 +94,8 @@ class Outcome:
         >>> outcome(64, 0.34, 0.11, 0.3).most_likely(), outcome(64, 0.34, 0.11, 0.3).most_likely(3)
         ('fragmented', 'correct')
         """
-        values = [self.correct, self.wrong, self.polarized, self.fragmented]
-        return CLASSES[int(np.argmax(values[: _class_number(classes)]))]
+        values = np.array([self.correct, self.wrong, self.polarized, self.fragmented])
+        return CLASSES[int(_first(values[: _class_number(classes)]))]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class PhaseMap:
         [[0, 2, 1]]
         """
         values = np.stack([self.correct, self.wrong, self.polarized, self.fragmented])
-        return np.asarray(np.argmax(values[: _class_number(classes)], axis=0), dtype=np.int64)
+        return _first(values[: _class_number(classes)])
 
 
 def class_of(n: int, holders: int) -> Class:
@@ -182,7 +182,7 @@ def outcome(
         truth: a_T, probability that an agent is decided for the truth.
         rival: a_R, the same for the rival; a_T + a_R <= 1.
         bias: h_0, finite; above 0 ambiguous agents take the truth over more readily.
-        rounds: kappa, after kappa N interactions, from 0; None for t to infinity.
+        rounds: kappa, after kappa N interactions, from 0 to 1,000,000; None for t to infinity.
         self_pairs: whether a speaker may be its own listener; only matters with `rounds`.
 
     Raises:
@@ -221,7 +221,7 @@ def share_by_round(
         truth: a_T.
         rival: a_R; a_T + a_R <= 1.
         bias: h_0, finite.
-        rounds: last round, from 0.
+        rounds: last round, from 0 to 1,000,000.
         self_pairs: whether a speaker may be its own listener.
 
     Returns:
@@ -282,6 +282,12 @@ def phase_map(
     return PhaseMap(np.array(sizes, dtype=np.int64), among, *cells)
 
 
+def _first(values: Floats) -> Ints:
+    # Rounding must not choose between classes that are equally probable.
+    near = values >= values.max(axis=0) - _checks.ROUNDING
+    return np.asarray(np.argmax(near, axis=0), dtype=np.int64)
+
+
 def _class_number(classes: int) -> int:
     if classes not in (3, 4):
         raise SettingError("classes", classes, "3 or 4")
@@ -292,8 +298,11 @@ def _checked(
     n: int, truth: float, rival: float, bias: float, rounds: int | None
 ) -> tuple[int, tuple[float, float], float]:
     if rounds is not None:
-        _checks.whole("rounds", rounds)
-    n = _checks.whole("n", n, least=1, most=LARGEST if rounds is None else LARGEST_STEPPED)
+        _checks.whole_rounds(rounds)
+        if _checks.whole("n", n, least=1) > LARGEST_STEPPED:
+            limit = f"an integer from 1 to {LARGEST_STEPPED}, a limit that rounds alone set"
+            raise SettingError("n", n, f"{limit}; `theory simulate` serves larger groups")
+    n = _checks.whole("n", n, least=1, most=LARGEST)
     return n, _checks.evidence(truth, rival), _checks.finite("bias", bias)
 
 
@@ -305,7 +314,6 @@ def _speeds(n: int, bias: float, self_pairs: bool) -> tuple[float, float]:
 def _groups(
     n: int, shares: tuple[float, float], bias: float, rounds: int | None
 ) -> tuple[tuple[Ints, Ints], Floats]:
-    """Compositions to average over and their weights."""
     if n > (_limits.EXACT if rounds is None else _EVERY_STEPPED):
         return _compositions.lattice(n, shares, bias, rounds is not None)
     truth, rival = _compositions.every(n)

@@ -36,6 +36,9 @@ class Ends:
         rounds: kappa; None for t to infinity.
         self_pairs: whether a speaker may be its own listener.
 
+    Raises:
+        SettingError: a count is negative or not finite.
+
     >>> Ends(8, (20, 2, 18, 0), rounds=20, self_pairs=False).n
     8
     """
@@ -44,6 +47,11 @@ class Ends:
     counts: tuple[float, float, float, float]
     rounds: int | None = None
     self_pairs: bool = True
+
+    def __post_init__(self) -> None:
+        for count in self.counts:
+            if _checks.finite("counts", count) < 0:
+                raise SettingError("counts", count, "a number from 0")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Literal, NamedTuple
 
 from socialcircuits.graph import Brief, Evidence, Observation, Reply, Walk
-from socialcircuits.graph.walk import Blocked
+from socialcircuits.graph.walk import Blocked, Delivered
 from socialcircuits.records import Attempt, Played
 from socialcircuits.seeds import DIGEST_SIZE, digest, draw, pack
 from socialcircuits.trial.setup import Setup
@@ -37,7 +37,8 @@ class State:
         self.made = self.reused = 0
         self._steps = setup.graph.steps
         self._walk = Walk(setup.graph)
-        self._delivered: list[Reply | None | Literal[False]] = [False] * len(self._steps)
+        self._said: list[Reply | None | Literal[False]] = [False] * len(self._steps)
+        self._delivered = list(self._said)
         self._attempts: list[list[Attempt]] = [[] for _ in self._steps]
         self._frames: dict[tuple[int, str, str, str, bool], _Frame] = {}
         self._allowed: dict[str, frozenset[str]] = {}
@@ -53,7 +54,7 @@ class State:
 
     def observe(self, index: int) -> Observation | Blocked:
         """Return what a step observes, or what it still waits for."""
-        heard = self._walk.read(index, self._delivered.__getitem__)
+        heard = self._walk.read(index, self._delivered_to(self._steps[index].seat))
         if isinstance(heard, Blocked):
             return heard
         step = self._steps[index]
@@ -74,6 +75,12 @@ class State:
             heard,
             step.form == "odds",
         )
+
+    def _delivered_to(self, reader: int) -> Delivered:
+        """What each step delivers to a seat; nobody knows that their own words were replaced."""
+        if not self._edits:
+            return self._delivered.__getitem__
+        return lambda i: self._said[i] if self._steps[i].seat == reader else self._delivered[i]
 
     def _choose(self, variant: str) -> int | None:
         """Find what a variant allows; or return the isolated guess that it still waits for."""
@@ -136,6 +143,7 @@ class State:
         reply = attempts[-1].reply
         self._attempts[index] = attempts
         said = self._edits.get(index, reply)
+        self._said[index] = reply if reply.valid else None
         self._delivered[index] = said if said is not None and said.valid else None
         self.stop.settle(index, reply.answer if reply.valid else None)
 

@@ -199,9 +199,6 @@ def test_what_cannot_be_attributed_is_refused(preset: Path, tmp_path: Path) -> N
         attribute(drawn, Question(0, every=True))
     with pytest.raises(SettingError, match="not an example"):
         attribute(drawn, Question(2))
-    blind = base(tmp_path / "blind.db", {"cast": "4A:blind"})
-    with pytest.raises(SettingError, match="some agent sees evidence"):
-        attribute(blind, Question(0))
 
 
 def test_a_tree_has_a_row_a_seat(found: Attributed) -> None:

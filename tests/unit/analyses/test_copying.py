@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from socialcircuits.analyses.copying import CopyingTrial, _histories, observed, probed
+from socialcircuits.analyses.copying import (
+    CopyingTrial,
+    _histories,
+    check_condition,
+    observed,
+    probed,
+)
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures.rivalry import rival
 from socialcircuits.records import TrialRecord
@@ -143,6 +149,24 @@ def test_trials_without_a_match_have_no_share(shares: Path, tmp_path: Path) -> N
         found = {trial.match.n: trial.share for trial in observed(done, asked)}
     assert found[6] is not None
     assert found[8] is None
+
+
+def test_shares_of_other_evidence_are_refused(path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "other.db"
+    settings = {"N": [4, 6], "probes": 5, "retries": 0}
+    run(SHARES, out=out, model=ERRING, seeds=2, seed=9, settings=settings)
+    refused = pytest.raises(RunFileError, match=r"none of the 4 trials of .* has a share in")
+    with Run(path) as done, Run(out) as asked, refused:
+        observed(done, asked)
+
+
+def test_conditions_that_differ_in_more_than_size_are_named(path: Path) -> None:
+    with Run(path) as done:
+        trials = observed(done)
+    check_condition(trials)
+    summary = replace(trials[0].summary, condition={"N": 4, "memory": 2})
+    with pytest.raises(SettingError, match="memory = 2, unset"):
+        check_condition([replace(trials[0], summary=summary), *trials[1:]])
 
 
 def test_probes_of_another_situation_are_refused(shares: Path, tmp_path: Path) -> None:

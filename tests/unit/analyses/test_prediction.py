@@ -34,6 +34,7 @@ def found(trials: list[CopyingTrial]) -> Prediction:
 
 
 def test_every_class_is_predicted_at_every_size(found: Prediction) -> None:
+    assert found.why == ""
     assert (found.fitted, found.held_out) == ((1, 3, 5, 7, 9), (2, 4, 6, 8, 10))
     named = [(share.n, share.endpoint) for share in found.shares]
     assert named == [(n, endpoint) for n in SIZES for endpoint in ENDPOINTS.values()]
@@ -113,11 +114,13 @@ def test_conditions_that_differ_in_more_than_size_are_refused(
     first = trials[0]
     condition = {**first.summary.condition, "alpha": 0.5}
     other = replace(first, summary=replace(first.summary, condition=condition))
-    with pytest.raises(SettingError, match="but for N"):
+    with pytest.raises(SettingError, match=r"alpha = 0\.5, unset.*but for N"):
         predict([other, *trials[1:]])
 
 
 def test_seeds_that_do_not_identify_h_predict_nothing(trials: list[CopyingTrial]) -> None:
     silent = Histories([GAVE_TRUTH, GAVE_RIVAL], [0, 1, 2])
-    with pytest.raises(SettingError, match="h_0 not identified"):
-        predict([replace(trial, histories=silent) for trial in trials])
+    found = predict([replace(trial, histories=silent) for trial in trials])
+    assert found.shares == ()
+    assert found.why.endswith("h_0 are not identified")
+    assert not found.alike.identified["bias"].yes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from socialcircuits.cli.run import _models
+from socialcircuits.cli.run import models_of
 from socialcircuits.errors import SettingError
 
 
@@ -19,11 +19,11 @@ from socialcircuits.errors import SettingError
         (["replay/a", "B=simulated/x?own=1"], {"A": "replay/a", "B": "simulated/x?own=1"}),
     ],
 )
-def test_models_are_named(given: list[str], models: dict[str, str]) -> None:
-    assert _models(given) == models
+def testmodels_of_are_named(given: list[str], models: dict[str, str]) -> None:
+    assert models_of(given) == models
 
 
 @pytest.mark.parametrize("given", [["A="], [""], ["x/y", "A=x/z"], ["B=x/y", "B=x/y"]])
 def test_a_model_without_a_name_of_its_own_is_refused(given: list[str]) -> None:
     with pytest.raises(SettingError, match="each name once"):
-        _models(given)
+        models_of(given)

@@ -113,7 +113,22 @@ def test_accuracy_over_n(call: Call) -> None:
     assert neutral["truth_share"] == pytest.approx(neutral["neutral_limit"])
     nothing = call.json("accuracy", "--n", "8", "--truth", "0", "--rival", "0")
     assert (nothing["truth_share"], nothing["very_large"]) == ([0.5], None)
-    assert ["Highest", "at", "N", "=", "128."] in call.text("accuracy", *SLICE)
+    lines = call.text("accuracy", *SLICE)
+    assert ["Highest", "at", "N", "=", "128."] in lines
+    assert "A very large group (mean field, N to infinity before t): 0.7190.".split() in lines
+    # Both have the truth share 1/2 at every N, but for the last digit.
+    lines = call.text("accuracy", "--truth", ".3", "--rival", ".3")
+    assert ["The", "same", "at", "every", "N."] in lines
+    assert not any(line[0] == "Highest" for line in lines)
+
+
+def test_headings_show_numbers_in_full(call: Call) -> None:
+    given = ("outcome", "--n", "1000000", "--truth", ".1234567", "--rival", ".3")
+    assert " ".join(call.text(*given)[0]) == (
+        "N = 1,000,000, a_T = 0.1234567, a_R = 0.3, h_0 = 0, t to infinity"
+    )
+    one = call.text("outcome", "--n", "2", *SLICE, "--rounds", "1")[0]
+    assert " ".join(one).endswith("h_0 = 0.3, after 1 round")
 
 
 def test_trajectory_starts_at_fair_beliefs_and_ends_at_the_outcome(call: Call) -> None:
@@ -144,10 +159,15 @@ def test_simulate_on_networks_has_no_exact_value(call: Call, network: str) -> No
     found = call.json(*given)
     assert sum(found[name]["value"] for name in CLASSES) == pytest.approx(1)
     assert found["truth_share"]["exact"] is None
+    links, rewired = None if network == "lattice" else 2, 0.1 if network == "small-world" else None
+    assert (found["links"], found["rewired"]) == (links, rewired)
     assert "complete network and memory 1" in found["no_exact"]
     lines = call.text(*given)
     assert lines[-1][:2] == ["simulated", "agents:"]
     assert lines[-2][:3] == ["No", "exact", "value:"]
+    said = " ".join(lines[1])
+    assert ("2 links" in said, "rewired 0.1" in said) == (links == 2, rewired == 0.1)
+    assert "1 group," in " ".join(call.text(*given, "--replicates", "1")[1])
 
 
 def test_memory_slows_the_group_and_has_no_exact_value(call: Call) -> None:
@@ -194,30 +214,68 @@ def test_a_figure_that_cannot_be_written_is_one_line(call: Call, tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["outcome", "--n", "0", *SLICE], "n: 0 is not allowed; expected an integer from 1"),
+        (["outcome", "--n", "0", *SLICE], "--n: 0 is not allowed; expected an integer from 1"),
         (["outcome", "--n", "8", "--truth", ".9", "--rival", ".2"], "at most 1 - truth = 0.1"),
         (["outcome", "--n", "8", *SLICE, "--classes", "5"], "classes: 5 is not allowed"),
         (["outcome", "--n", "8", *SLICE, "--rounds", "-1"], "rounds: -1"),
-        (["outcome", "--n", "5000", *SLICE, "--rounds", "1"], "from 1 to 2048"),
+        (
+            ["outcome", "--n", "5000", *SLICE, "--rounds", "1"],
+            "that rounds alone set; `theory simulate` serves",
+        ),
         (["outcome", "--n", "8", "--truth", ".1", "--rival", ".1", "--bias", "nan"], "finite"),
         (["accuracy", "--n", "2;4", *SLICE], "numbers parted by commas"),
         (["trajectory", "--n", "8", *SLICE, "--rounds", "-1"], "rounds: -1"),
         (["phase", "--total", "1.2"], "total: 1.2"),
         (["phase", "--classes", "2", "--n", "2"], "expected 3 or 4"),
         (["phase", "--points", "1"], "points: 1"),
-        (["phase", "--slice", "2", "--n", "2"], "a number from 0 to 1"),
+        (["phase", "--slice", "2", "--n", "2"], "--slice: 2.0 is not allowed"),
         (["phase", "--runs", "nowhere.db"], "both run files or neither"),
         (["phase", "--runs", "nowhere.db", "--shares", "nowhere.db"], "no such run file"),
-        (["phase", "--runs", "a", "--shares", "b", "--slice", ".3"], "without runs"),
+        *(
+            (["phase", "--runs", "a", "--shares", "b", *words], f"error: {words[0]}: ")
+            for words in (
+                ["--slice", ".3"],
+                ["--n", "2"],
+                ["--total", ".45"],
+                ["--bias", ".3"],
+                ["--rounds", "3"],
+                ["--classes", "4"],
+                ["--points", "9"],
+                ["--distinct"],
+            )
+        ),
+        (["phase", "--slice", ".3", "--points", "9"], "--points: 9 is not allowed"),
+        (["phase", "--n", "2", "--distinct"], "expected --rounds too"),
+        (["outcome", "--n", "2", *SLICE, "--distinct"], "expected --rounds too"),
+        (["accuracy", "--n", "2", *SLICE, "--distinct"], "expected --rounds too"),
+        (["cohort", "--runs", "a", "--shares", "b", "--distinct"], "expected --rounds too"),
+        *(
+            ([*words, "--rounds", rounds], f"--rounds: {rounds} is not allowed")
+            for words in (
+                ["outcome", "--n", "2", *SLICE],
+                ["accuracy", "--n", "2", *SLICE],
+                ["trajectory", "--n", "2", *SLICE],
+                ["simulate", "--n", "2", *SLICE],
+                ["phase", "--n", "2"],
+            )
+            for rounds in ("1000000000000", "99999999999999999999")
+        ),
+        *(
+            (["phase", "--n", "2", "--points", "2", "--figure", stem], "error: --figure: ")
+            for stem in ("", ".", "/", "..")
+        ),
         (["fit", "nowhere.db"], "no such run file"),
         (["simulate", "--n", "8", *SLICE, "--network", "rink"], "did you mean 'ring'?"),
         (["simulate", "--n", "7", *SLICE, "--network", "lattice"], "a product of two numbers"),
-        (["simulate", "--n", "4", *SLICE, "--network", "ring"], "agents: 4"),
+        (["simulate", "--n", "4", *SLICE, "--network", "ring"], "--n: 4"),
+        (["simulate", "--n", "9", *SLICE, "--network", "ring", "--links", "0"], "--links: 0"),
+        (["outcome", "--n", "9", "--truth", "2", "--rival", "0"], "--truth: 2.0"),
         (["simulate", "--n", "9", *SLICE, "--links", "2"], "nothing for a complete network"),
         (["simulate", "--n", "9", *SLICE, "--network", "ring", "--rewired", "1"], "for a ring"),
         (["simulate", "--n", "9", *SLICE, "--network", "ring", "--distinct"], "self pairs"),
         (["simulate", "--n", "8", *SLICE, "--memory", "0"], "memory: 0"),
-        (["simulate", "--n", "8", *SLICE, "--replicates", "0"], "at least (0, 1)"),
+        (["simulate", "--n", "8", *SLICE, "--replicates", "0"], "--replicates: 0"),
+        (["simulate", "--n", "8", *SLICE, "--rounds", "-1"], "--rounds: -1"),
     ],
     ids=lambda value: " ".join(value[:1] + value[-2:]) if isinstance(value, list) else "",
 )
@@ -261,7 +319,11 @@ def test_phase_puts_runs_on_the_map(call: Call, runs: dict[str, Path], tmp_path:
         assert ends.count("correct") / 4 == rows["correct_consensus", n]
         assert ends.count("polarized") / 4 == rows["polarization", n]
     assert pd.read_csv(tmp_path / "runs.csv").to_dict("records") == trials
-    assert call.text(*given)[-1][:2] == ["simulated", "agents:"]
+    assert call.text(*given)[-2:] == [
+        ["0", "trials", "without", "a", "share."],
+        found["agents"].split(),
+    ]
+    assert found["without_share"] == 0
 
 
 def test_cohort_averages_over_measured_shares(call: Call, runs: dict[str, Path]) -> None:
@@ -283,7 +345,7 @@ def test_cohort_averages_over_measured_shares(call: Call, runs: dict[str, Path])
         accuracy["collective_accuracy", n] for n in (4, 8)
     ]
     lines = call.text("cohort", *given)
-    assert lines[-3][:2] == ["Mean", "truth"]
+    assert lines[-4][:2] == ["Mean", "truth"]
 
 
 def test_fit_says_what_it_knows_and_how_far_it_is_off(call: Call, runs: dict[str, Path]) -> None:
@@ -319,6 +381,47 @@ def test_runs_that_do_not_fit_are_refused(call: Call, runs: dict[str, Path]) -> 
     assert "a speaker has one listener" in call.refused("fit", runs["broadcast"])
     assert "two-way probes" in call.refused("cohort", "--runs", gossip, "--shares", gossip)
     assert "no such run file" in call.refused("cohort", "--runs", "nowhere", "--shares", shares)
+
+
+@pytest.mark.parametrize("verb", ["phase", "cohort"])
+def test_shares_of_no_trial_are_refused(
+    call: Call, runs: dict[str, Path], verb: str, tmp_path: Path
+) -> None:
+    other, once = tmp_path / "other.db", {"N": 4}
+    run("flag-game/evidence-share", out=other, seeds=4, seed=2, settings=once)
+    line = call.refused(verb, "--runs", runs["gossip"], "--shares", other)
+    assert f"none of the 8 trials of {runs['gossip']} has a share in {other}" in line
+    assert "the same study seed, seeds and N" in line
+    part = tmp_path / "part.db"
+    run("flag-game/evidence-share", out=part, seeds=4, settings=once)
+    lines = call.text(verb, "--runs", runs["gossip"], "--shares", part)
+    assert "4 trials without a share" in " ".join(" ".join(line) for line in lines)
+
+
+@pytest.mark.parametrize("verb", ["phase", "cohort", "fit"])
+def test_several_conditions_are_refused_in_words(
+    call: Call, runs: dict[str, Path], verb: str, tmp_path: Path
+) -> None:
+    swept = tmp_path / "swept.db"
+    run("flag-game/population", out=swept, seeds=2, settings={"N": 4, "alpha": [0.25, 0.75]})
+    words = [swept] if verb == "fit" else ["--runs", swept, "--shares", runs["shares"]]
+    line = call.refused(verb, *words)
+    assert line == (
+        "error: run: 'alpha = 0.25, 0.75' is not allowed; "
+        "expected one value of each axis but for N\n"
+    )
+
+
+def test_fit_without_h_prints_both_fits_and_why(call: Call, tmp_path: Path) -> None:
+    tiny = tmp_path / "tiny.db"
+    run("flag-game/population", out=tiny, seeds=2, settings={"N": 2})
+    found = call.json("fit", tiny)
+    assert (found["prediction"], found["no_prediction"]) == ([], "h_0 is not identified")
+    assert not found["alike"]["bias"]["identified"]
+    lines = [" ".join(line) for line in call.text("fit", tiny)]
+    assert "No prediction: h_0 is not identified." in lines
+    assert sum(line.startswith("h_0 ") for line in lines) == 2
+    assert not any(line.startswith("own:") for line in lines)
 
 
 @pytest.mark.parametrize("document", ["explanation/theory.md", "how-to/use-the-theory.md"])

@@ -242,7 +242,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "step": ({"kind": "silence", "step": "probe/0/0"}, "a step of this trial that is read"),
     "model": ({"kind": "model", "model": "C"}, "a declared model: A"),
     "m": ({"kind": "brief", "m": 2}, "m: 2"),
-    "nobody": ({"kind": "remove"}, "that some agent is left"),
+    "nobody": ({"kind": "remove"}, "at least one is left"),
     "place": ({"kind": "forget", "places": []}, "at least 1"),
 }
 
@@ -264,3 +264,65 @@ def test_the_first_seats_are_the_same_at_every_size() -> None:
         )
         tokens = [e.token for e in after.evidence if isinstance(e, Hint)]
         assert [i for i, token in enumerate(tokens) if token == "patched-to-Chad"] == expected
+
+
+@pytest.mark.parametrize("kind", ["message", "silence", "cut"])
+def test_a_speaker_does_not_know_what_became_of_its_words(kind: str) -> None:
+    change = {"agents": "2", "rounds": None}
+    setup = base("broadcast")
+    plain, after = (heard_by(one, 2, "report") for one in (setup, changed(setup, kind, **change)))
+    assert after[2] == plain[2]
+    if kind != "message":
+        own, others = heard_by(setup, 2, "decision"), heard_by(setup, 1, "decision")
+        now = changed(setup, kind, **change)
+        assert len(heard_by(now, 2, "decision")[1]) == len(own[1])
+        assert len(heard_by(now, 1, "decision")[1]) == len(others[1]) - 1
+
+
+def test_the_last_of_two_changes_of_one_edge_wins() -> None:
+    setup = base("pairwise")
+    edge = {"agents": "1", "to": ["3"], "rounds": None}
+    cut = {"kind": "cut", **edge}
+    both = [cut, {"kind": "overhear", **edge}]
+    after = apply(setup, read("it", both), scene())
+    heard = [i for i, s in enumerate(after.graph.steps) if s.seat == 1 and 3 in s.to]
+    assert heard
+    assert not {(i, 3) for i in heard} & after.graph.cuts
+
+
+def test_all_readers_are_a_manager_too() -> None:
+    setup = base("manager")
+    after = apply(setup, read("it", [{"kind": "cut", "agents": "0"}]), scene())
+    manager = len(setup.graph.seats) - 1
+    assert {reader for _, reader in after.graph.cuts} == {manager}
+
+
+def test_a_changed_guess_may_change_what_all_may_answer() -> None:
+    setup = trial("two-way", 4, Settings(probes=2), mind=Ordered())
+    setup = replace(setup, choices={"two-way": lambda guesses: frozenset(("Peru", "Mali"))})
+    after = apply(setup, read("it", [{"kind": "evidence", "agents": "0", "view": "Chad"}]), scene())
+    reached = cone(setup, after)
+    assert {f"guess:two-way/{seat}/{n}" for seat in range(4) for n in range(2)} <= reached
+
+
+MORE: dict[str, tuple[str, dict[str, Any], str]] = {
+    "reversed": ("pairwise", {"kind": "silence", "rounds": [3, 1]}, "the first round, then the"),
+    "late": ("pairwise", {"kind": "silence", "rounds": [9, 9]}, "rounds from 0 to 4"),
+    "section": ("pairwise", {"kind": "forget", "section": "memry", "places": [0]}, "'memory'"),
+    "nobody": ("pairwise", {"kind": "silence", "agents": []}, "agents: \\[\\] is not allowed"),
+    "nothing": ("pairwise", {"kind": "brief"}, "m, alpha, role or wording"),
+    "role": ("pairwise", {"kind": "brief", "role": "king"}, "observer"),
+    "wording": ("pairwise", {"kind": "brief", "wording": ["identty"]}, "'identity'"),
+    "whole": ("pairwise", {"kind": "brief", "alpha": True}, "alpha"),
+    "manager": ("manager", {"kind": "evidence", "agents": "manager", "view": "Chad"}, "no evid"),
+    "gone": ("manager", {"kind": "remove", "agents": "manager"}, "a manager stays"),
+    "kinds": ("pairwise", {"kind": ["silence"]}, "a kind of change"),
+    "whom": ("pairwise", {"kind": "evidence", "view": "Chad"}, "a value"),
+}
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_a_change_that_could_not_act_is_refused(name: str) -> None:
+    protocol, change, message = MORE[name]
+    with pytest.raises(SettingError, match=message):
+        apply(base(protocol), read("it", [change]), scene())

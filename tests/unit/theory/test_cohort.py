@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,16 @@ def test_a_cohort_whose_shares_change_with_size_has_a_peak() -> None:
     found = cohort(sizes, [0.4, 0.6, 0.1, 0.3, 0.5, 0.7], 0.45, 0.3)
     assert found.peak == 32
     assert (np.diff(found.fixed_truth_share) > 0).all()
+
+
+def test_rounding_does_not_move_the_peak() -> None:
+    flat = cohort([2, 4, 8, 16], [0.5] * 4, 0.6, 0.0)
+    assert flat.truth_share == pytest.approx(0.5, abs=1e-13)
+    assert flat.peak == 2
+    noisy = replace(flat, truth_share=np.array([0.5, 0.5 + 1e-15, 0.5, 0.5]))
+    assert noisy.peak == 2
+    with pytest.raises(SettingError, match="rounds"):
+        mean_outcome(4, [(0.1, 0.1)], 0.0, rounds=10**12)
 
 
 def test_time_matters_with_rounds() -> None:

@@ -216,6 +216,15 @@ def test_without_ambiguous_agents_h_is_not_identified() -> None:
     assert (found.bias.value, found.bias.low, found.bias.high) == (None, -inf, inf)
 
 
+def test_unknown_shares_do_not_say_that_nobody_is_ambiguous() -> None:
+    found = fit(of([GAVE_TRUTH, HEARD_RIVAL, GAVE_TRUTH] * 4))
+    assert not (found.identified["truth"].yes and found.identified["rival"].yes)
+    assert found.seen.ambiguous < 0.5
+    assert "the best fit has no ambiguous agent" in found.identified["bias"].why
+    groups = fit_groups([of(*DECIDED), of(*DECIDED)])
+    assert "the best fit has no ambiguous agent" in groups.identified["bias"].why
+
+
 def test_who_heard_nothing_tells_no_type_and_no_h() -> None:
     found = fit(of(*[[GAVE_TRUTH, GAVE_TRUTH]] * 6, *[[GAVE_RIVAL]] * 4))
     for name in ("truth", "rival", "bias"):

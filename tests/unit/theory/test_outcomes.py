@@ -17,6 +17,7 @@ from socialcircuits.theory.composition import composition_pmf
 from socialcircuits.theory.outcomes import (
     CLASSES,
     Outcome,
+    PhaseMap,
     class_of,
     outcome,
     phase_map,
@@ -171,6 +172,14 @@ def test_three_classes_leave_fragmentation_out() -> None:
     assert found.most_likely(3) == "correct"
 
 
+def test_rounding_does_not_choose_the_class() -> None:
+    more = 0.25 + 1e-15
+    assert Outcome(0.25, more, 0.25, 0.25, 0.5).most_likely() == "correct"
+    assert Outcome(0.25, 0.25 + 1e-9, 0.25, 0.25, 0.5).most_likely() == "wrong"
+    one = [np.array([[p]]) for p in (0.2, 0.3, 0.3 + 1e-15, 0.2, 0.5)]
+    assert PhaseMap(np.array([8]), np.array([0.5]), *one).most_likely().tolist() == [[1]]
+
+
 def test_everybody_and_nobody_decided() -> None:
     assert values(outcome(10, 1, 0, -3.0)) == pytest.approx([1, 0, 0, 0, 1])
     assert values(outcome(10, 0, 1, 3.0)) == pytest.approx([0, 1, 0, 0, 0])
@@ -198,6 +207,8 @@ def test_rounds_lead_from_the_start_to_the_limit() -> None:
         (lambda: outcome(8, 0.1, 0.95, 0.0), "rival"),
         (lambda: outcome(8, 0.1, 0.1, nan), "bias"),
         (lambda: outcome(8, 0.1, 0.1, 0.0, rounds=-1), "rounds"),
+        (lambda: outcome(8, 0.1, 0.1, 0.0, rounds=10**6 + 1), "rounds"),
+        (lambda: share_by_round(8, 0.1, 0.1, 0.0, 10**30), "rounds"),
         (lambda: outcome(8, 0.1, 0.1, 0.0, rounds=1.5), "rounds"),  # type: ignore[arg-type]
         (lambda: outcome(8, 0.1, 0.1, 0.0).most_likely(5), "classes"),
         (lambda: phase_map([8], [0.1, 1.1], 0.4, 0.0), "shares[1]"),

@@ -40,3 +40,6 @@ def test_nothing_that_ended_is_refused() -> None:
         ridge([Ends(4, (0, 0, 0, 0))], [0.0])
     with pytest.raises(SettingError, match="biases"):
         ridge([Ends(4, (1, 0, 0, 0))], [float("nan")])
+    for count in (-1.0, float("nan")):
+        with pytest.raises(SettingError, match="counts"):
+            Ends(4, (2, count, 0, 0))

@@ -9,9 +9,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from socialcircuits.errors import SettingError
+
 __all__ = ["app"]
 
 VERBS = ("outcome", "accuracy", "cohort", "phase", "trajectory", "simulate", "fit")
+
+ALSO = {"agents": "--n", "sizes": "--n", "each_side": "--links", "shares[0]": "--slice"}
+"""What functions of the theory call what an option sets."""
 
 
 class _Verbs(TyperGroup):
@@ -27,7 +32,25 @@ class _Verbs(TyperGroup):
             return None
         alone = typer.Typer(rich_markup_mode=None, add_completion=False)
         alone.command(cmd_name)(import_module(f"{__name__}.{cmd_name}").command)
-        return get_command(alone)
+        return _named(get_command(alone))
+
+
+def _named(verb: Any) -> Any:
+    """Let errors about a parameter name the option that set it."""
+    options = {one.name: one.opts[0] for one in verb.params if one.opts[0].startswith("--")}
+    names = {**ALSO, **options}
+    call = verb.callback
+
+    def named(**given: Any) -> Any:
+        try:
+            return call(**given)
+        except SettingError as error:
+            where = names.get(error.where, error.where)
+            near = [error.nearest] if error.nearest else []
+            raise SettingError(where, error.given, error.expected, among=near) from None
+
+    verb.callback = named
+    return verb
 
 
 app = typer.Typer(

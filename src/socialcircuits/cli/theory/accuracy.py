@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from socialcircuits.cli.output import Json, print_json
 from socialcircuits.cli.theory.options import (
+    ROUNDING,
     Bias,
     Distinct,
     Rival,
     Rounds,
     Sizes,
     Truth,
+    apart,
     numbers,
+    same,
     say,
     settings,
     show,
@@ -36,8 +39,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     from socialcircuits.figures.phase import NO_AGENTS
     from socialcircuits.theory.accuracy import neutral_truth_share, truth_share
 
-    sizes = numbers("n", n, int)
-    shares = [truth_share(size, truth, rival, bias, rounds, not distinct) for size in sizes]
+    sizes, alone = numbers("n", n, int), apart(rounds, distinct)
+    shares = [truth_share(size, truth, rival, bias, rounds, alone) for size in sizes]
     neutral = [neutral_truth_share(size, truth, rival) for size in sizes]
     large = _large(truth, rival, bias, rounds)
     given = {"truth": truth, "rival": rival, "bias": bias, "rounds": rounds, "distinct": distinct}
@@ -49,8 +52,12 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     heads = ("N", "mean truth share", "neutral copying, t to infinity")
     show(heads, zip(sizes, shares, neutral, strict=True))
     if large is not None:
-        say(f"A very large group (mean field): {large:.4f}.")
-    say(f"Highest at N = {_highest(sizes, shares)}.")
+        first = "N to infinity" if rounds is not None else "N to infinity before t"
+        say(f"A very large group (mean field, {first}): {large:.4f}.")
+    if same(shares):
+        say("The same at every N.")
+    else:
+        say(f"Highest at N = {_highest(sizes, shares):,}.")
     say(NO_AGENTS)
 
 
@@ -65,4 +72,5 @@ def _large(truth: float, rival: float, bias: float, rounds: int | None) -> float
 
 
 def _highest(sizes: Sequence[int], shares: Sequence[float]) -> int:
-    return max(zip(shares, (-size for size in sizes), sizes, strict=True))[2]
+    least = max(shares) - ROUNDING
+    return next(size for size, share in zip(sizes, shares, strict=True) if share >= least)

@@ -14,6 +14,9 @@ from socialcircuits.cli.theory.options import (
     Distinct,
     Rounds,
     Total,
+    apart,
+    counted,
+    same,
     say,
     settings,
     show,
@@ -22,6 +25,7 @@ from socialcircuits.cli.theory.options import (
 if TYPE_CHECKING:
     from socialcircuits.analyses.copying import CopyingTrial
     from socialcircuits.statistics import Estimate
+    from socialcircuits.theory.cohort import Cohort
 
 
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
@@ -35,15 +39,17 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 ) -> None:
     """Print the model's mean truth share at each N, each trial at its own measured rival share,
     beside one fixed share for all and beside what was measured."""
-    from socialcircuits.analyses.copying import observed
+    from socialcircuits.analyses.copying import check_condition, observed
     from socialcircuits.studies import Run
     from socialcircuits.theory.cohort import cohort
 
+    alone = apart(rounds, distinct)
     with Run(runs) as run, Run(shares) as probed:
         label, trials = run.label, observed(run, probed)
+    check_condition(trials)
     known = [(trial.match.n, trial.share) for trial in trials if trial.share is not None]
     sizes, at = [n for n, _ in known], [share for _, share in known]
-    found = cohort(sizes, at, total, bias, rounds, not distinct)
+    found = cohort(sizes, at, total, bias, rounds, alone)
     measured = [_measured(trials, n) for n in found.sizes.tolist()]
     columns = {
         "n": found.sizes.tolist(),
@@ -59,13 +65,21 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
         print_json({**given, **columns, **peak, "measured": rows, "agents": label})
         return
     say(settings(given))
-    heads = ("N", "trials", "own shares", f"share {found.fixed:.3f}", "measured", "95% from", "to")
-    ends = [(e.value, e.low, e.high) for e in measured]
-    lines = zip(*columns.values(), ends, strict=True)
-    show(heads, [(*line, *end) for *line, end in lines])
-    say("Mean truth share: model at each trial's own rival share, at their mean, and as measured.")
-    say(f"Highest at N = {found.peak} over own shares. {lost} trials without a share are left out.")
+    _show(found, measured)
+    say(f"{counted(lost, 'trial')} without a share left out.")
     say(f"Theory, and trials of {label}")
+
+
+def _show(found: Cohort, measured: Sequence[Estimate]) -> None:
+    heads = ("N", "trials", "own shares", f"share {found.fixed:.3f}", "measured", "95% from", "to")
+    columns = (found.sizes, found.runs, found.truth_share, found.fixed_truth_share)
+    lines = zip(*(column.tolist() for column in columns), measured, strict=True)
+    show(heads, [(*line, e.value, e.low, e.high) for *line, e in lines])
+    say("Mean truth share: model at each trial's own rival share, at their mean, and as measured.")
+    if same(found.truth_share.tolist()):
+        say("The same at every N over own shares.")
+    else:
+        say(f"Highest at N = {found.peak:,} over own shares.")
 
 
 def _measured(trials: Sequence[CopyingTrial], n: int) -> Estimate:

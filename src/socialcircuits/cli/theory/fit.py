@@ -55,7 +55,10 @@ def command(
     gain = found.groups.log_likelihood - found.alike.log_likelihood
     say(f"Each seed with its own a_T and a_R: log-likelihood higher by {gain:,.1f}.")
     _show(found.groups)
-    _show_shares(found.shares)
+    if found.why:
+        say(f"No prediction: {found.why}.")
+    else:
+        _show_shares(found.shares)
     say(label)
 
 
@@ -116,6 +119,7 @@ def _as_json(found: Prediction) -> dict[str, Any]:
         "alike": _fit_as_json(found.alike),
         "own": {**_fit_as_json(found.groups), **evidence},
         "prediction": [_share_as_json(one) for one in found.shares],
+        "no_prediction": found.why or None,
     }
 
 

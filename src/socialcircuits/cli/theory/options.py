@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+ROUNDING = 1e-12
+"""Numbers that differ by less are equal."""
+
 Number = TypeVar("Number", int, float)
 
 SYMBOLS = {
@@ -82,18 +85,74 @@ def compared(classes: int) -> str:
     return words[classes]
 
 
+def refuse(context: typer.Context, names: Iterable[str], why: str) -> None:
+    """Refuse options that were given and mean nothing.
+
+    Args:
+        context: the call.
+        names: parameters of the verb.
+        why: what is expected in their place.
+
+    Raises:
+        SettingError: one was given.
+    """
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise SettingError(name, context.params[name], why)
+
+
+def apart(rounds: int | None, distinct: bool) -> bool:
+    """Return whether a speaker may be its own listener.
+
+    Raises:
+        SettingError: it may not, and t goes to infinity, where that means nothing.
+
+    >>> apart(10, True)
+    False
+    """
+    if distinct and rounds is None:
+        raise SettingError("distinct", distinct, "--rounds too: ends at infinity are the same")
+    return not distinct
+
+
+def same(values: Sequence[float]) -> bool:
+    """Return whether there are several values and all are equal but for rounding.
+
+    >>> same([0.5, 0.5 + 1e-15]), same([0.5])
+    (True, False)
+    """
+    return len(values) > 1 and max(values) - min(values) <= ROUNDING
+
+
 def settings(given: Mapping[str, Any]) -> str:
     """Write what was asked in words: the symbols that are there, how long, who meets whom.
 
     >>> settings({"n": 8, "total": 0.45, "bias": 0.3, "rounds": None, "distinct": False})
     'N = 8, a_T + a_R = 0.45, h_0 = 0.3, t to infinity'
     """
-    parts = [f"{symbol} = {given[name]:g}" for name, symbol in SYMBOLS.items() if name in given]
+    parts = [
+        f"{symbol} = {_plain(given[name])}" for name, symbol in SYMBOLS.items() if name in given
+    ]
     rounds = given["rounds"]
-    parts.append("t to infinity" if rounds is None else f"after {rounds} rounds")
+    parts.append("t to infinity" if rounds is None else f"after {counted(rounds, 'round')}")
     if given["distinct"] and rounds is not None:
         parts.append("speaker and listener distinct")
     return ", ".join(parts)
+
+
+def counted(many: int, what: str) -> str:
+    """Write a number of things.
+
+    >>> counted(1, "round"), counted(2000, "group")
+    ('1 round', '2,000 groups')
+    """
+    return f"{many:,} {what}" if many == 1 else f"{many:,} {what}s"
+
+
+def _plain(value: float) -> str:
+    whole = float(value).is_integer() and abs(value) < 1e15
+    return f"{int(value):,}" if whole else repr(float(value))
 
 
 def show(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -123,12 +182,15 @@ def write(stem: Path | None, draw: Callable[[], Figure], table: pd.DataFrame) ->
     """Draw a figure, write it and its table and return the paths; nothing where no stem is given.
 
     Raises:
+        SettingError: the stem has no name.
         RunFileError: they cannot be written.
     """
     from socialcircuits.figures import save
 
     if stem is None:
         return []
+    if stem.name in {"", ".."}:
+        raise SettingError("figure", str(stem), "a path that ends in a name, such as figures/map")
     figure = draw()
     try:
         stem.parent.mkdir(parents=True, exist_ok=True)

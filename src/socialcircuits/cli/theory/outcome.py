@@ -14,6 +14,7 @@ from socialcircuits.cli.theory.options import (
     Rounds,
     Size,
     Truth,
+    apart,
     compared,
     say,
     settings,
@@ -37,7 +38,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     from socialcircuits.theory.outcomes import CLASSES, outcome
 
     among = compared(classes)
-    found = outcome(n, truth, rival, bias, rounds, not distinct)
+    found = outcome(n, truth, rival, bias, rounds, apart(rounds, distinct))
     most, kinds = found.most_likely(classes), composition(n, truth, rival)
     given: dict[str, Any] = {"n": n, "truth": truth, "rival": rival, "bias": bias}
     given |= {"rounds": rounds, "distinct": distinct}

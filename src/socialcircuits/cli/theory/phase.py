@@ -18,8 +18,11 @@ from socialcircuits.cli.theory.options import (
     Rounds,
     Sizes,
     Total,
+    apart,
     compared,
+    counted,
     numbers,
+    refuse,
     say,
     settings,
     show,
@@ -37,8 +40,12 @@ Stem = Annotated[
     Path | None, typer.Option(metavar="STEM", help="Draw STEM.pdf, STEM.png and STEM.csv.")
 ]
 
+OF_THE_THEORY = ("n", "total", "bias", "rounds", "classes", "points", "cut", "distinct")
+"""Parameters that mean nothing where runs are shown."""
+
 
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
+    context: typer.Context,
     n: Sizes = "2,4,8,16,32,64,128",
     total: Total = 0.45,
     bias: Bias = 0.3,
@@ -60,24 +67,29 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 ) -> None:
     """Print the most probable ending over N and rival share, a slice of it, or runs on it."""
     if (runs is None) != (shares is None):
-        raise SettingError("runs, shares", str(runs or shares), "both run files or neither")
+        raise SettingError("--runs, --shares", str(runs or shares), "both run files or neither")
     if runs and shares:
-        if cut is not None:
-            raise SettingError("slice", cut, "the theory alone, without runs")
+        refuse(context, OF_THE_THEORY, "nothing with --runs: trials are shown as they ended")
         _of_runs(runs, shares, figure, json=json)
         return
     from socialcircuits.theory.outcomes import phase_map
 
     compared(classes)
-    if points < 2:
-        raise SettingError("points", points, "an integer from 2")
-    at = [i / (points - 1) for i in range(points)] if cut is None else [cut]
-    found = phase_map(numbers("n", n, int), at, total, bias, rounds, not distinct)
+    if cut is not None:
+        refuse(context, ["points"], "nothing with --slice, which is one rival share")
+    at = _grid(points) if cut is None else [cut]
+    found = phase_map(numbers("n", n, int), at, total, bias, rounds, apart(rounds, distinct))
     given = {"total": total, "bias": bias, "rounds": rounds, "distinct": distinct}
     if cut is None:
         _whole(found, classes, given, figure, json=json)
     else:
         _slice(found, classes, given, figure, json=json)
+
+
+def _grid(points: int) -> list[float]:
+    if points < 2:
+        raise SettingError("points", points, "an integer from 2")
+    return [i / (points - 1) for i in range(points)]
 
 
 def _whole(
@@ -128,12 +140,14 @@ def _slice(
 def _of_runs(runs: Path, shares: Path, figure: Path | None, *, json: bool) -> None:
     import pandas as pd
 
-    from socialcircuits.analyses.copying import observed
+    from socialcircuits.analyses.copying import check_condition, observed
     from socialcircuits.figures import phase, phase_runs
     from socialcircuits.studies import Run
 
     with Run(runs) as run, Run(shares) as probed:
         label, trials = run.label, observed(run, probed)
+    check_condition(trials)
+    lost = sum(trial.share is None for trial in trials)
     rows = [
         {"N": t.match.n, "seed": t.match.seed, "share": t.share, "endpoint": _ending(t.summary)}
         for t in sorted(trials, key=lambda trial: (trial.match.n, trial.summary.seed))
@@ -141,11 +155,12 @@ def _of_runs(runs: Path, shares: Path, figure: Path | None, *, json: bool) -> No
     table = pd.DataFrame(rows)
     drawn = write(figure, lambda: phase_runs.draw(table, label), table)
     if json:
-        print_json({"agents": label, "trials": rows, "figure": drawn})
+        print_json({"agents": label, "trials": rows, "without_share": lost, "figure": drawn})
         return
     heads = ("N", "trials", *(phase.PARTS[name].title for name in phase.PARTS), "shares")
     show(heads, [_counts(size, trials) for size, trials in table.groupby("N")])
     say("Trials by how they ended, and least and largest rival share among them.")
+    say(f"{counted(lost, 'trial')} without a share.")
     _end(label, drawn)
 
 

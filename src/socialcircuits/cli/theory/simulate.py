@@ -17,6 +17,7 @@ from socialcircuits.cli.theory.options import (
     Rival,
     Size,
     Truth,
+    counted,
     say,
     settings,
     show,
@@ -70,27 +71,32 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     from socialcircuits.theory.chain import acceptance
     from socialcircuits.theory.simulation import Copying
 
-    draw = _networks(network, n, links, rewired, distinct)
+    links, rewired = _effective(network, links, rewired, distinct)
+    draw = _networks(network, n, links or 0, rewired or 0.0, distinct)
     rule = Copying(acceptance(bias), memory)
-    if rounds < 0 or replicates < 1:
-        raise SettingError("rounds, replicates", (rounds, replicates), "at least (0, 1)")
+    _check(rounds, replicates)
     given: dict[str, Any] = {"n": n, "truth": truth, "rival": rival, "bias": bias, "rounds": rounds}
     why = _unknown(n, network, memory)
     exact = {} if why else _exact(given, not distinct)
-    given["distinct"] = distinct
     seeds = [digest("theory simulate", seed, nth) for nth in range(replicates)]
     rows = _rows(*_run(seeds, draw, (n, truth, rival), rule, rounds), exact)
     if json:
-        given |= {"network": network, "links": links, "rewired": rewired, "memory": memory}
-        given |= {"replicates": replicates, "seed": seed, "agents": LABEL}
+        given |= {"distinct": distinct, "network": network, "links": links, "rewired": rewired}
+        given |= {"memory": memory, "replicates": replicates, "seed": seed, "agents": LABEL}
         print_json({**given, **rows, "no_exact": why})
         return
-    say(settings(given))
-    say(f"{network} network, memory {memory}, {replicates} groups, seed {seed}")
-    _show(rows)
-    if why:
-        say(f"No exact value: {why}.")
+    say(settings({**given, "distinct": distinct}))
+    where, groups = _network_words(network, links, rewired), counted(replicates, "group")
+    say(f"{where}, memory {memory}, {groups}, seed {seed}")
+    _show(rows, why)
     say(LABEL)
+
+
+def _check(rounds: int, replicates: int) -> None:
+    from socialcircuits.theory._checks import whole, whole_rounds
+
+    whole_rounds(rounds)
+    whole("replicates", replicates, least=1)
 
 
 def _unknown(n: int, network: str, memory: int) -> str | None:
@@ -125,12 +131,13 @@ def _rows(
     }
 
 
-def _networks(
-    kind: str, n: int, links: int | None, rewired: float | None, distinct: bool
-) -> Callable[[bytes], AnyNetwork]:
-    """Return what makes the network from a seed; refuse settings that another network has."""
-    from socialcircuits.theory import networks
+def _effective(
+    kind: str, links: int | None, rewired: float | None, distinct: bool
+) -> tuple[int | None, float | None]:
+    """Return links and rewired share that hold; None where the network has none.
 
+    Refuse settings that another network has.
+    """
     if kind not in NETWORKS:
         raise SettingError("network", kind, "one of " + ", ".join(NETWORKS), among=NETWORKS)
     if links is not None and kind in {"complete", "lattice"}:
@@ -139,17 +146,35 @@ def _networks(
         raise SettingError("rewired", rewired, f"nothing for a {kind} network")
     if distinct and kind != "complete":
         raise SettingError("distinct", distinct, "nothing: no self pairs elsewhere")
-    each = LINKS if links is None else links
-    part = REWIRED if rewired is None else rewired
+    if links is None and kind not in {"complete", "lattice"}:
+        links = LINKS
+    if rewired is None and kind == "small-world":
+        rewired = REWIRED
+    return links, rewired
+
+
+def _network_words(kind: str, links: int | None, rewired: float | None) -> str:
+    parts = [f"{kind} network"]
+    parts += [] if links is None else [counted(links, "link")]
+    parts += [] if rewired is None else [f"rewired {rewired}"]
+    return ", ".join(parts)
+
+
+def _networks(
+    kind: str, n: int, links: int, rewired: float, distinct: bool
+) -> Callable[[bytes], AnyNetwork]:
+    """Return what makes the network from a seed."""
+    from socialcircuits.theory import networks
+
     if kind == "small-world":
-        return lambda seed: networks.small_world(seed, n, each, part)
+        return lambda seed: networks.small_world(seed, n, links, rewired)
     if kind == "scale-free":
-        return lambda seed: networks.scale_free(seed, n, each)
+        return lambda seed: networks.scale_free(seed, n, links)
     fixed: AnyNetwork
     if kind == "lattice":
         fixed = networks.lattice(*_sides(n))
     else:
-        fixed = networks.ring(n, each) if kind == "ring" else networks.Complete(n, not distinct)
+        fixed = networks.ring(n, links) if kind == "ring" else networks.Complete(n, not distinct)
     return lambda _: fixed
 
 
@@ -184,7 +209,7 @@ def _run(
     return names, shares
 
 
-def _show(rows: dict[str, dict[str, float | None]]) -> None:
+def _show(rows: dict[str, dict[str, float | None]], why: str | None) -> None:
     from socialcircuits.figures.phase import PARTS
     from socialcircuits.statistics import LEVEL
 
@@ -192,3 +217,5 @@ def _show(rows: dict[str, dict[str, float | None]]) -> None:
     titles = [PARTS[name].title if name in PARTS else "mean truth share" for name in rows]
     lines = [(title, *row.values()) for title, row in zip(titles, rows.values(), strict=True)]
     show(heads, lines)
+    if why:
+        say(f"No exact value: {why}.")
