@@ -15,6 +15,7 @@ CODES = {
     "Unavailable": 3,
     "Refused": 3,
     "ReplayError": 3,
+    "Unanswered": 3,
     "BudgetReached": 5,
     "TrialsFailed": 4,
     "Interrupted": 130,

@@ -140,7 +140,7 @@ def probed(run: Run) -> dict[Match, Probed]:
     """Return what the two-way probes of each trial's evidence say, but for examples.
 
     Raises:
-        SettingError: the run holds no two-way probes.
+        SettingError: the run holds no two-way probes, or several conditions of one N.
         RunFileError: a file is damaged.
 
     Source: Flag Game, section 5.2, rival evidence share.
@@ -156,6 +156,9 @@ def probed(run: Run) -> dict[Match, Probed]:
                 raise SettingError("shares", str(part.file.path), f"two-way probes; {why}")
             share = rivalry.MEASURE.value(summary)
             match = Match(part.study.seed, record.plan.seed, summary.bearers)
+            if match in found:
+                twice = f"{part.file.path}: seed {match.seed} at N = {match.n} more than once"
+                raise SettingError("shares", twice, "one value of each axis but for N")
             found[match] = Probed(
                 summary.truth, _rival(summary), None if share is None else float(share)
             )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from socialcircuits.cli.access import Reached, reaching
 from socialcircuits.cli.output import Json, RunPath, print_json
 from socialcircuits.errors import SettingError, UsageError
+
+if TYPE_CHECKING:
+    from socialcircuits.studies import Plan
 
 
 @reaching
@@ -39,27 +42,32 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     """Change one thing in a trial of a run; what it does not change is taken from the record."""
     from socialcircuits.cli.run import models_of, start
     from socialcircuits.studies import Execution, Run, default_path, plan
-    from socialcircuits.studies.patching import PATCHED, find, foresee, patched
+    from socialcircuits.studies.patching import PATCHED, find, patched
 
     changes = _changes(agent or [], evidence, with_)
     with Run(run) as origin:
         declared = models_of(model or [])
         laid = plan(patched(origin, find(origin, trial), {PATCHED: changes}, declared))
-    foreseen = foresee(laid)
-    for one in foreseen:
-        line = f"{one.reached:,} of {one.steps:,} steps can change at most, if every reply is valid"
-        if not json:
-            print(line)
-    if dry_run:
-        if json:
-            print_json({"reached": foreseen[0].reached, "steps": foreseen[0].steps})
-        return
     path = out or default_path(laid.study)
     if path.resolve() == Path(run).resolve():
         raise UsageError(f"--out: {path} is the run that is patched; choose another file")
-    start(laid, path, Execution(access=reached, start=Path(run)), json=json)
-    if not json:
-        print(f"See what changed: socialcircuits diff {path}:0 {path}:1")
+    if dry_run or not json:
+        _foresee(laid, json=json)
+    if not dry_run:
+        start(laid, path, Execution(access=reached, start=Path(run)), json=json)
+        if not json:
+            print(f"See what changed: socialcircuits diff {path}:0 {path}:1")
+
+
+def _foresee(laid: Plan, *, json: bool) -> None:
+    from socialcircuits.studies.patching import foresee
+
+    (bound,) = foresee(laid)
+    if json:
+        print_json({"reached": bound.reached, "steps": bound.steps})
+    else:
+        print(f"{bound.reached:,} of {bound.steps:,} steps can change at most", end=", ")
+        print("if every reply is valid")
 
 
 def _changes(agents: list[str], evidence: str | None, file: Path | None) -> list[dict[str, Any]]:

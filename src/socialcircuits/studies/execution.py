@@ -81,14 +81,21 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
         ModelError: a model cannot be reached at all.
         BudgetReached: the limit on calls or cost is reached; what was paid for is kept.
     """
-    fresh = not out.exists()
+    fresh = not _exists(out)
     try:
         _execute(plan, out, how)
     except SettingError:
         # Some refusals need the file open; one that holds nothing would only stand in the way.
-        if fresh and out.exists() and not _asked(out):
+        if fresh and _exists(out) and not _asked(out):
             out.unlink()
         raise
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # such as a name that is too long: said when the file is made
+        return False
 
 
 def _asked(path: Path) -> bool:

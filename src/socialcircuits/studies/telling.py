@@ -111,11 +111,11 @@ class _Kind(NamedTuple):
 
 def _texts(setup: Setup, names: Sequence[str], minds: Mapping[str, Prompted]) -> dict[str, Models]:
     found: dict[str, dict[str, set[str]]] = {}
-    for kind, (step, observation) in _observed(setup, names).items():
+    for kind, (step, observation, planted) in _observed(setup, names).items():
         if kind.model not in minds:
             continue
         nothing = tuple(Heard(part.section, ()) for part in observation.heard)
-        for one in (observation._replace(heard=nothing), observation):
+        for one in [observation] if planted else [observation._replace(heard=nothing), observation]:
             place, text = _rendered(minds[kind.model], step, one)
             found.setdefault(place, {}).setdefault(text, set()).add(kind.model)
     return {
@@ -124,16 +124,16 @@ def _texts(setup: Setup, names: Sequence[str], minds: Mapping[str, Prompted]) ->
     }
 
 
-def _observed(setup: Setup, names: Sequence[str]) -> dict[_Kind, tuple[Step, Observation]]:
+def _observed(setup: Setup, names: Sequence[str]) -> dict[_Kind, tuple[Step, Observation, bool]]:
     """For each kind of step: one that heard something in all its sections, as far as the protocol
-    lets any, and what it observes."""
+    lets any, what it observes, and whether that is given, so that it never hears nothing."""
     graph, state = setup.graph, State(setup, lambda key: None)
     kinds = [
         _Kind(names[s.seat], graph.seats[s.seat].role, s.purpose, s.variant, s.form)
         for s in graph.steps
     ]
     wanted = {kind for kind, step in zip(kinds, graph.steps, strict=True) if step.kind == "model"}
-    found: dict[_Kind, tuple[Step, Observation]] = {}
+    found: dict[_Kind, tuple[Step, Observation, bool]] = {}
     said: dict[str, Entry] = {}
     for index, (kind, step) in enumerate(zip(kinds, graph.steps, strict=True)):
         if not wanted:
@@ -144,7 +144,8 @@ def _observed(setup: Setup, names: Sequence[str]) -> dict[_Kind, tuple[Step, Obs
             # Whether a seat of a small group was spoken to is chance: what could be heard counts.
             heard = tuple(map(_filled, observation.heard, step.views, [said] * len(step.views)))
             full = all(part.entries for part in observation.heard)
-            found[kind] = (step, observation._replace(heard=heard))
+            given = any(graph.steps[e.step].kind == "given" for part in heard for e in part.entries)
+            found[kind] = (step, observation._replace(heard=heard), given)
             if full:
                 wanted.remove(kind)
         reply = setup.given.get(graph.step_id(index)) or _said(observation)

@@ -150,5 +150,5 @@ def _both(n: int, more: float, less: float) -> float:
     # the rarer type is positive and smooth on this range.
     at = less * (1 + _NODES) / 2
     others = np.array([_some(n - 1, _part(more, share)) for share in at])
-    slope = n * (1 - at) ** (n - 1) * others
+    slope = n * np.exp((n - 1) * np.log1p(-at)) * others
     return float(less / 2 * (_WEIGHTS @ slope))

@@ -160,6 +160,13 @@ def test_shares_of_other_evidence_are_refused(path: Path, tmp_path: Path) -> Non
         observed(done, asked)
 
 
+def test_shares_of_several_conditions_are_refused(tmp_path: Path) -> None:
+    out = tmp_path / "two.db"
+    run(SHARES, out=out, seeds=1, settings={"N": 4, "probes": [3, 5]})
+    with Run(out) as asked, pytest.raises(SettingError, match="seed 1 at N = 4 more than once"):
+        probed(asked)
+
+
 def test_conditions_that_differ_in_more_than_size_are_named(path: Path) -> None:
     with Run(path) as done:
         trials = observed(done)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from socialcircuits.records import RunFile
 from socialcircuits.studies import plan, read
 from socialcircuits.studies.patching import foresee
 from tests.journeys.command import result, run
@@ -67,3 +68,30 @@ def test_what_a_patch_of_a_real_model_can_reach_is_said_without_reaching_it() ->
     found = foresee(plan(study))
     assert [one.intervention for one in found] == [f"A{agent}" for agent in range(8)]
     assert all(0 < one.reached < one.steps for one in found)
+
+
+def test_a_model_that_is_not_declared_is_refused_and_one_that_is_sits_there(folder: Path) -> None:
+    (folder / "seat.toml").write_text('[[change]]\nkind = "model"\nagents = "1"\nmodel = "Z"\n')
+    given = ("patch", "a.db", "--trial", "0", "--with", "seat.toml")
+    refused = run(*given, "--out", "z.db", at=folder)
+    assert refused.returncode == 2
+    assert "a declared model: A" in refused.stderr
+    assert not (folder / "z.db").exists()
+    done = result(*given, "--model", "Z=simulated/sycophantic", "--out", "z.db", at=folder)
+    assert done["trials"]["completed"] == 2
+    assert done["calls"]["made"] > 0
+    itself = run(*given, "--model", "Z=simulated/sycophantic", "--out", "a.db", at=folder)
+    assert "is the run that is patched" in itself.stderr
+
+
+def test_an_example_can_be_patched_and_stays_as_it_was(tmp_path: Path) -> None:
+    small = ("--seeds", "1", "--set", "N=4", "--set", "rounds=3")
+    result("run", "flag-game/population", *small, "--out", "a.db", at=tmp_path)
+    given = ("patch", "a.db", "--trial", "1", "--agent", "0", "--evidence", "0,2")
+    result(*given, "--out", "b.db", at=tmp_path)
+    with RunFile(tmp_path / "a.db") as first, RunFile(tmp_path / "b.db") as second:
+        base, changed = second.trials()
+        assert base.digest == first.trial(1).digest
+        assert first.trial(1).plan.role == "example"
+        assert base.counts["made"] == 0
+        assert changed.counts["reused"] > 0

@@ -275,6 +275,8 @@ def test_a_figure_that_cannot_be_written_is_one_line(call: Call, tmp_path: Path)
         (["simulate", "--n", "9", *SLICE, "--network", "ring", "--distinct"], "self pairs"),
         (["simulate", "--n", "8", *SLICE, "--memory", "0"], "memory: 0"),
         (["simulate", "--n", "8", *SLICE, "--replicates", "0"], "--replicates: 0"),
+        (["simulate", "--n", "8", *SLICE, "--replicates", "9" * 15], "--replicates: 999"),
+        (["phase", "--points", "9" * 15], "--points: 999"),
         (["simulate", "--n", "8", *SLICE, "--rounds", "-1"], "--rounds: -1"),
     ],
     ids=lambda value: " ".join(value[:1] + value[-2:]) if isinstance(value, list) else "",

@@ -106,3 +106,37 @@ def test_in_one_run_a_patch_gives_what_it_gives_from_another(origin: Path, tmp_p
 def test_a_trial_that_is_not_there_is_refused(origin: Path) -> None:
     with Run(origin) as first, pytest.raises(SettingError, match="--trial: 99"):
         find(first, 99)
+
+
+def test_a_step_that_a_schedule_lacks_fails_its_own_trial_alone(tmp_path: Path) -> None:
+    text = """
+seeds = 4
+[trial]
+N = 4
+rounds = 2
+stop = 0
+[interventions]
+mute = [{ kind = "silence", step = "message/2/2" }]
+[[sweep]]
+intervention = ["", "mute"]
+"""
+    (tmp_path / "study.toml").write_text(text)
+    with run(tmp_path / "study.toml", out=tmp_path / "run.db") as done:
+        assert done.trials()["completed"] + done.trials()["failed"] == 8
+        assert done.trials()["completed"] >= 4
+        assert all("message/2/2" in why for _, why in done.failures())
+        assert done.trials()["failed"] > 0
+
+
+def test_the_first_replicate_can_be_another(tmp_path: Path) -> None:
+    settings = {**SETTINGS, "N": [4]}
+    later, preset = {**settings, "first": 3}, "flag-game/population"
+    with (
+        run(preset, settings=settings, out=tmp_path / "a.db", seeds=4) as whole,
+        run(preset, settings=later, out=tmp_path / "b.db", seeds=2) as part,
+    ):
+        digests = {p.plan.seed: whole.file.trial(p.plan.number).digest for p in whole.plan.trials
+                   if p.plan.role == "estimate"}  # fmt: skip
+        found = {p.plan.seed: part.file.trial(p.plan.number).digest for p in part.plan.trials
+                 if p.plan.role == "estimate"}  # fmt: skip
+    assert found == {3: digests[3], 4: digests[4]}

@@ -50,7 +50,8 @@ Classes = Annotated[
 Distinct = Annotated[
     bool,
     typer.Option(
-        "--distinct", help="Speaker and listener are always two agents, as in the game's protocol."
+        "--distinct",
+        help="With rounds: speaker and listener are always two agents, as in the game's protocol.",
     ),
 ]
 

@@ -40,6 +40,8 @@ Stem = Annotated[
     Path | None, typer.Option(metavar="STEM", help="Draw STEM.pdf, STEM.png and STEM.csv.")
 ]
 
+MOST_POINTS = 10_001
+
 OF_THE_THEORY = ("n", "total", "bias", "rounds", "classes", "points", "cut", "distinct")
 """Parameters that mean nothing where runs are shown."""
 
@@ -87,8 +89,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 
 
 def _grid(points: int) -> list[float]:
-    if points < 2:
-        raise SettingError("points", points, "an integer from 2")
+    from socialcircuits.theory._checks import whole
+
+    whole("points", points, 2, MOST_POINTS)
     return [i / (points - 1) for i in range(points)]
 
 

@@ -34,6 +34,8 @@ NETWORKS = ("complete", "ring", "lattice", "small-world", "scale-free")
 LINKS, REWIRED = 2, 0.1
 """Where nothing is said."""
 
+MOST_REPLICATES = 1_000_000
+
 NetworkKind = Annotated[str, typer.Option(help=", ".join(NETWORKS))]
 Links = Annotated[
     int | None,
@@ -96,7 +98,7 @@ def _check(rounds: int, replicates: int) -> None:
     from socialcircuits.theory._checks import whole, whole_rounds
 
     whole_rounds(rounds)
-    whole("replicates", replicates, least=1)
+    whole("replicates", replicates, 1, MOST_REPLICATES)
 
 
 def _unknown(n: int, network: str, memory: int) -> str | None:
