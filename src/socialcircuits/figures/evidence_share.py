@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import isnan, sqrt
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from socialcircuits.figures.belief_map import FADED
@@ -16,6 +16,7 @@ from socialcircuits.figures.style import (
     TRUTH,
     Series,
     check_columns,
+    dodge,
     legend,
     name_panel,
     new_figure,
@@ -51,8 +52,6 @@ WIDTH = 0.36
 
 BESIDE = 0.27
 """How far right of N its mean stands, in doublings of N."""
-
-GOLDEN = (sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
@@ -202,15 +201,7 @@ def _legend(axes: Axes, shown: Shown, present: Collection[str]) -> None:
 
 
 def _trials(axes: Axes, trials: pd.DataFrame, means: pd.DataFrame) -> None:
-    for _, rows in trials.groupby("N"):
-        aside = [(nth * GOLDEN) % 1 - 0.5 for nth in range(len(rows))]
-        axes.scatter(
-            [rows["N"].iloc[0] * 2 ** (WIDTH * part) for part in aside],
-            rows["share"],
-            s=9,
-            color=(GREY, 0.5),
-            linewidths=0,
-        )
+    axes.scatter(dodge(trials["N"], WIDTH), trials["share"], s=9, color=(GREY, 0.5), linewidths=0)
     means = means.sort_values("N")
     points(axes, means["N"] * 2**BESIDE, means, MEAN)
     sizes = sorted({*trials["N"], *means["N"]})

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from socialcircuits.errors import SettingError
-from socialcircuits.figures.evidence_share import BESIDE, GOLDEN, WIDTH
+from socialcircuits.figures.evidence_share import BESIDE, WIDTH
 from socialcircuits.figures.style import (
     GREY,
     RIVAL,
@@ -16,6 +16,7 @@ from socialcircuits.figures.style import (
     Series,
     check_columns,
     check_once,
+    dodge,
     legend,
     new_figure,
     points,
@@ -138,15 +139,11 @@ def _check(means: pd.DataFrame, runs: pd.DataFrame) -> Sequence[Fraction]:
 
 
 def _runs(axes: Axes, runs: pd.DataFrame) -> None:
-    label = "one run"
-    for _, rows in runs.groupby("N"):
-        aside = [(nth * GOLDEN) % 1 - 0.5 for nth in range(len(rows))]
-        axes.scatter(
-            [rows["N"].iloc[0] * 2 ** (WIDTH * part) for part in aside],
-            rows["change"],
-            s=11,
-            color=(GREY, 0.5),
-            linewidths=0,
-            label=label,
-        )
-        label = "_"
+    axes.scatter(
+        dodge(runs["N"], WIDTH),
+        runs["change"],
+        s=11,
+        color=(GREY, 0.5),
+        linewidths=0,
+        label="one run",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log2, sqrt
+from math import log2
 from typing import TYPE_CHECKING
 
 from socialcircuits.errors import SettingError
@@ -15,7 +15,7 @@ from socialcircuits.figures.phase import (
     region_legend,
     regions,
 )
-from socialcircuits.figures.style import check_columns, new_figure
+from socialcircuits.figures.style import check_columns, dodge, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,6 @@ REACH = 3
 _SHARES = tuple(i / 200 for i in range(201))
 _WIDTH = 0.7
 """Width of the dots of one N, in doublings of N."""
-_GOLDEN = (sqrt(5) - 1) / 2
 _EDGE = "#303030"
 
 
@@ -124,8 +123,7 @@ def locally(table: pd.DataFrame, shares: Sequence[float] = _SHARES) -> pd.DataFr
 
 
 def _dots(axes: Axes, table: pd.DataFrame) -> None:
-    aside = table.groupby("N").cumcount().map(lambda nth: _WIDTH * ((nth * _GOLDEN) % 1 - 0.5))
-    places = table["N"].map(log2) + aside
+    places = dodge(table["N"], _WIDTH).map(log2)
     for one in CLASSES:
         here = table["endpoint"] == one.name
         axes.scatter(

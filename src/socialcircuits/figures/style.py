@@ -35,6 +35,7 @@ LETTERS = 17
 MOST_AGENTS = 32
 """Most agents that have a row each; with more the rows cannot be read."""
 
+GOLDEN = (sqrt(5) - 1) / 2
 GOLDEN_ANGLE = pi * (3 - sqrt(5))
 SPREAD = 0.016
 """Distance of dots at one place, as a part of the width of the picture."""
@@ -264,6 +265,21 @@ def name_panel(axes: Axes, letter: str, title: str, legend_lines: int = 0) -> No
         va="baseline",
         fontsize=TEXT,
     )
+
+
+def dodge(sizes: pd.Series[Any], width: float) -> pd.Series[float]:
+    """Return places on a logarithmic axis (base 2), those of one size spread around it.
+
+    Args:
+        sizes: the size of each dot.
+        width: of the spread, as a part of the distance from one size to its double.
+
+    >>> import pandas
+    >>> [round(place, 3) for place in dodge(pandas.Series([4, 4, 8]), 0.36)]
+    [3.531, 4.12, 7.062]
+    """
+    nth = sizes.groupby(sizes).cumcount()
+    return sizes * 2.0 ** (width * ((nth * GOLDEN) % 1 - 0.5))
 
 
 def spread(dots: pd.DataFrame, width: int, height: int) -> list[tuple[float, float]]:
