@@ -47,7 +47,9 @@ PARTS = (
 BESIDE = 0.17
 """How far left of the middle the target's interval stands, and the lure's right of it."""
 
-BAND: dict[str, Any] = {"color": ("black", 0.18), "linewidth": 0}
+BAND: dict[str, Any] = {"color": ("black", 0.75), "linewidth": 0}
+STRIP = 0.035
+"""Height of the strip that shows the interval of the yield point, as a part of a panel."""
 """How the interval of the yield point is drawn."""
 
 AGENT = ("cast", "m")
@@ -171,7 +173,8 @@ def _note(axes: Axes, rows: pd.DataFrame, turned: pd.DataFrame, entries: int) ->
     lines = [f"{units(rows['n'])} a ratio" if len(rows) else "not run"]
     for value, low, high, n in turned[["value", "low", "high", "n"]].itertuples(index=False):
         if -0.5 < value < entries + 0.5:
-            axes.axvspan(max(low, -0.6), min(high, entries + 0.6), **BAND)
+            # A strip at the foot: a band over the bars would hide what they show.
+            axes.axvspan(max(low, -0.6), min(high, entries + 0.6), ymax=STRIP, **BAND)
             axes.axvline(value, color="black", linewidth=1.4)
             text = f"yields at {value:.1f} ({low:.1f} to {high:.1f})"
         elif isnan(value):
