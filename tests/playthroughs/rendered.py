@@ -189,6 +189,9 @@ def variants() -> Iterator[str]:
 
 def files() -> dict[str, str]:
     """Name of each golden file -> its text."""
+    # Imported here, for it is built on what stands above.
+    from tests.playthroughs.discussed import discussions
+
     found = {
         f"{protocol}-{sees}": "\n".join(prompts(protocol, sees))
         for protocol in STEPS
@@ -196,7 +199,7 @@ def files() -> dict[str, str]:
     }
     found["uptake"] = "\n".join(ladder())
     found["wording"] = "\n".join(variants())
-    return found
+    return found | discussions()
 
 
 def write_prompts() -> list[Path]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from textwrap import indent
+from textwrap import indent, wrap
 
 from socialcircuits.agents import LABEL
-from socialcircuits.graph import Heard, Mind, Observation, Reply
+from socialcircuits.graph import Brief, Heard, Mind, Observation, Reply
 from socialcircuits.records import Played, Provided
 from socialcircuits.studies import Builder, Study, plan
 from socialcircuits.trial import Setup, play
@@ -16,13 +16,30 @@ from tests.support.trials import PROTOCOLS
 
 FOLDER = Path(__file__).parent
 
+WIDTH = 112
+
 CHANGES: dict[str, dict[str, object]] = {
     **{protocol: {} for protocol in PROTOCOLS},
     "isolated": {"probes": 3},
     "two-way": {"probes": 2},
     "planted": {"N": 1, "cast": "A", "memory": 4, "lures": 3, "evidence": "weak", "lure": "agrees"},
+    "deliberation": {"N": 3, "deceivers": 1},
+    "deliberation-coordinated": {
+        "protocol": "deliberation",
+        "N": 5,
+        "deceivers": 2,
+        "coordinated": True,
+        "rounds": 1,
+        "chat": 1,
+        "reflections": "last",
+        "verify": "claim",
+    },
+    "stratum": {"N": 1},
 }
-"""What differs in the small trial of each protocol."""
+"""What differs in the small trial of each protocol, by the name of its file."""
+
+ABOUT_QUESTIONS = ("deliberation", "deliberation-coordinated", "stratum")
+"""Those that are about a question; all others are about a flag."""
 
 TRAITS = (
     "error=-9000&salience=900&reading=3000&unclear=0&social=1400&own=500&temperature=40&invalid=250"
@@ -30,6 +47,14 @@ TRAITS = (
 """Pinned, so that calibration of the characters moves no playthrough."""
 
 MODELS = {"A": f"simulated/literal?{TRAITS}", "B": f"simulated/compatibility?{TRAITS}"}
+
+DEBATING = (
+    "error=-14000&salience=0&reading=0&unclear=0&social=0&own=1500&temperature=100&invalid=100"
+    "&caution=500&stale=1200"
+)
+"""Pinned likewise."""
+
+DEBATERS = {"A": f"simulated/deliberating?{DEBATING}"}
 
 
 class Witness:
@@ -51,23 +76,24 @@ class Witness:
 
 def study(protocol: str) -> Study:
     """The study of a playthrough: one small trial."""
+    asked = protocol in ABOUT_QUESTIONS
     return Study.model_validate(
         {
             "name": protocol,
             "seed": 3,
             "seeds": 1,
-            "world": {"kind": "flags", "pool": "stripe24"},
+            "world": {"kind": "questions"} if asked else {"kind": "flags", "pool": "stripe24"},
             "trial": {
                 "protocol": protocol,
                 "N": 4,
                 "m": 3,
                 "rounds": 2,
-                "memory": 2,
-                "cast": "A B",
+                "memory": 8 if asked else 2,
+                "cast": "A" if asked else "A B",
                 "retries": 1,
                 **CHANGES[protocol],
             },
-            "models": MODELS,
+            "models": DEBATERS if asked else MODELS,
         }
     )
 
@@ -120,14 +146,19 @@ class Trace:
 
     def _title(self, title: str) -> str:
         facts, played, seats = self._given.facts, self._played, self._graph.seats
-        observers = sum(seat.role == "observer" for seat in seats)
+        observers, rounds = sum(seat.role == "observer" for seat in seats), self._graph.rounds
         unread = sum(not a.reply.valid for a in played.attempts)
+        truth, lure = facts["truth"], facts["lure"]
+        if facts.get("world") == "questions":
+            world, about = "question", f"The right answer is {truth}, the lure {lure}."
+        else:
+            world, about = "flag", f"The hidden flag is {truth}'s, the lure {lure}'s."
         return "\n".join(
             [
-                f"{title}, {observers} observers, {self._graph.rounds} rounds, in the flag world",
+                f"{title}, {observers} observers, {rounds} rounds, in the {world} world",
                 f"({LABEL})",
                 "",
-                f"The hidden flag is {facts['truth']}'s, the lure {facts['lure']}'s.",
+                about,
                 f"{unread} of {len(played.attempts)} replies could not be read.",
                 "Each step: its id, an arrow to those who may read it, what it read, what it said.",
             ]
@@ -135,15 +166,27 @@ class Trace:
 
     def _seats(self) -> Iterator[str]:
         for number, seat in enumerate(self._graph.seats):
-            seen = self._setup.evidence[number]
+            seen, brief = self._setup.evidence[number], self._setup.briefs[number]
             mind = self._given.minds[number].partition("(")[0]
             lines = [f"{seat.role} {seat.key}, {mind}" if seen else f"{seat.key}, {mind}"]
+            lines[0] += f", known as {brief.name}" if brief.name else ""
+            lines += self._told(brief)
             if seen is None:
                 lines.append("    sees nothing")
             else:
-                at = self._given.facts["positions"][number]
-                lines += [f"    sees, at {tuple(at)}:", indent(seen.text(), " " * 8)]
+                places = self._given.facts.get("positions")
+                at = f", at {tuple(places[number])}" if places else ""
+                text = "\n".join(wrapped(line, WIDTH) for line in seen.text().splitlines())
+                lines += [f"    sees{at}:", indent(text, " " * 8)]
             yield "\n".join(lines)
+
+    @staticmethod
+    def _told(brief: Brief) -> Iterator[str]:
+        if brief.truth:
+            yield f"    is told: the right answer is {brief.truth}, the lure {brief.lure}"
+        if brief.fellows:
+            yield f"    is told: {len(brief.fellows) + 1} of {brief.group} deceive"
+            yield f"    is told: its fellows are {', '.join(brief.fellows)}"
 
     def _name(self, seat: int) -> str:
         return self._graph.seats[seat].key
@@ -162,7 +205,7 @@ class Trace:
         for reply in retried:
             yield f"    says  {reply.text}   INVALID ({reply.why}), asked again"
         verdict = "" if last.valid else f"   INVALID ({last.why}), read by nobody"
-        yield f"    says  {last.text}{verdict}"
+        yield f"    says  {wrapped(last.text + verdict, WIDTH, ' ' * 10)}"
 
     def _heard(self, heard: Heard) -> Iterator[str]:
         left = f" (and {heard.dropped} older left out)" if heard.dropped else ""
@@ -171,12 +214,23 @@ class Trace:
             return
         yield f"    reads {heard.section}{left}:"
         sources = [
-            self._graph.step_id(entry.step) + (" (own)" if entry.own else "")
+            self._graph.step_id(entry.step)
+            + (" (own)" if entry.own else "")
+            + (f" {entry.name}:" if entry.name else "")
             for entry in heard.entries
         ]
         width = max(map(len, sources))
         for source, entry in zip(sources, heard.entries, strict=True):
-            yield f"        {source:<{width}}  {entry.reply.text}"
+            line = f"        {source:<{width}}  {entry.reply.text}"
+            yield line if len(line) <= WIDTH else f"{line[: WIDTH - 4]} ..."
+
+
+def wrapped(text: str, width: int, behind: str = "") -> str:
+    """A text in lines of at most this width, all but the first set in; what goes before the first
+    is as wide as `behind`."""
+    if len(behind) + len(text) <= width:
+        return text
+    return "\n".join(wrap(text, width, initial_indent=behind, subsequent_indent=behind)).lstrip()
 
 
 def golden(protocol: str) -> Path:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from socialcircuits.graph import Graph, Observation, Reply, Settings, Walk
+from socialcircuits.graph import ADVERSARIES, Graph, Observation, Reply, Settings, Step, View, Walk
 from socialcircuits.graph.vocabulary import PRIVATE_TO_ALL, PRIVATE_TO_SELF
 from socialcircuits.seeds import digest
 from socialcircuits.trial import Setup, play, play_waiting
+from tests.playthroughs.rendered import mind, text
 from tests.support.clock import run
+from tests.support.deliberations import deliberation, secret
 from tests.support.minds import Puppet, Waiting
 from tests.support.trials import PROTOCOLS, Hint, played_by, trial
 
@@ -152,3 +156,156 @@ def test_every_output_keeps_to_the_privacy_of_its_purpose(size: tuple[str, int, 
         if step.purpose in PRIVATE_TO_SELF:
             assert set(step.to) <= {step.seat}
         assert step.shared == (step.purpose == "guess")
+
+
+# --- deliberations: what adversaries know, plan and say among themselves -----------------------
+
+SECRET = re.compile(r"[0-9a-f]{32}")
+
+ROLES = ("observer", "observer", "blind", *ADVERSARIES, "coordinated")
+CASTS = st.integers(2, 6).flatmap(
+    lambda n: st.lists(st.sampled_from(ROLES), min_size=n, max_size=n)
+)
+DEBATES = st.builds(
+    Settings,
+    rounds=st.integers(1, 3),
+    reflections=st.sampled_from([None, 1]),
+    chat=st.integers(1, 2),
+    verify=st.sampled_from(["", "alone", "claim"]),
+)
+
+
+def token(step: int, attempt: int) -> str:
+    return digest("token", step, attempt).hex()
+
+
+def secretive(setup: Setup) -> Puppet:
+    """A puppet that puts a token nobody can guess into all it says; one reply in ten is invalid."""
+
+    def say(step: int, attempt: int, seen: Observation) -> Reply:
+        bad = digest("bad", step, attempt)[0] < 26
+        text = token(step, attempt)
+        return Reply(text, None if bad else "Peru", text, valid=not bad, why="bad" if bad else "")
+
+    return Puppet(setup, say)
+
+
+def may_hear(roles: Sequence[str], asked: Step, said: Step) -> bool:
+    """Whether what was said may be read in what is asked, in the paper's words."""
+    own, partner = said.seat == asked.seat, roles[asked.seat] == "coordinated"
+    if said.purpose == "message":
+        late = asked.purpose == "message"
+        return asked.variant not in {"first", "alone"} and said.round == asked.round - late
+    if said.purpose == "chat":
+        return partner and asked.purpose in {"chat", "plan", "reflection"}
+    if said.purpose == "plan":
+        return own and partner and asked.purpose in {"message", "reflection"}
+    if said.purpose == "decision":
+        return own and asked.purpose == "vote"
+    return (
+        said.purpose == "reflection" and own and asked.purpose in {"message", "reflection", "vote"}
+    )
+
+
+def check_secrets(setup: Setup, puppet: Puppet, shown: Callable[[Observation], str] = repr) -> int:
+    """Check all that was seen against what each seat may know; return how much was read."""
+    steps, roles, read = setup.graph.steps, [seat.role for seat in setup.graph.seats], 0
+    said = {token(i, a): i for i in range(len(steps)) for a in range(setup.retries + 1)}
+    for index, _, observation in puppet.seen:
+        step = steps[index]
+        seen, role = shown(observation), roles[step.seat]
+        kinds = {"deceiver": ("truth", "lure"), "coordinated": ("truth", "lure", "fellows")}
+        told = {secret(kind, step.seat) for kind in kinds.get(role, ())}
+        found = set(SECRET.findall(seen))
+        assert bool(told) == (secret("truth", step.seat) in found)
+        for one in found - told:
+            assert may_hear(roles, step, steps[said[one]]), (step, steps[said[one]])
+            read += 1
+        own = {str(step.seat)} if setup.evidence[step.seat] else set()
+        assert set(EVIDENCE.findall(seen)) == own
+        if role != "coordinated":
+            assert not {"plan", "chat"} & {heard.section for heard in observation.heard}
+        if role not in ADVERSARIES:
+            assert not any(word in seen for word in ADVERSARIES)
+    return read
+
+
+def rendered(observation: Observation) -> str:
+    """The prompt that a model would be sent."""
+    brief = observation.brief._replace(world="questions", protocol="deliberation")
+    return text(mind("text").segments(observation._replace(brief=brief)))
+
+
+@given(CASTS, DEBATES, st.booleans())
+@settings(max_examples=500)
+def test_no_secret_of_an_adversary_and_no_vote_is_seen(
+    roles: list[str], given: Settings, waits: bool
+) -> None:
+    setup = deliberation(roles, given, retries=1)
+    puppet = secretive(setup)
+    if waits:
+        run(play_waiting(played_by(setup, Waiting(puppet))))
+    else:
+        play(played_by(setup, puppet))
+    assert {index for index, _, _ in puppet.seen} == set(range(len(setup.graph.steps)))
+    assert check_secrets(setup, puppet) >= len(roles)
+    assert check_secrets(setup, puppet, rendered) >= len(roles)
+
+
+def test_the_secrets_are_read_by_those_who_may() -> None:
+    roles = ["observer", "coordinated", "observer", "coordinated", "observer"]
+    setup = deliberation(roles, Settings(rounds=2, chat=1, verify="claim"), retries=1)
+    puppet = secretive(setup)
+    play(played_by(setup, puppet))
+    assert check_secrets(setup, puppet, rendered) == check_secrets(setup, puppet) > 200
+
+
+def leaked(graph: Graph, purpose: str) -> Graph:
+    """A graph in which all that is said of a purpose goes to all, in what they read in any case."""
+    everyone = tuple(range(len(graph.seats)))
+    steps = []
+    for step in graph.steps:
+        to = everyone if step.purpose == purpose else step.to
+        views = step.views
+        if step.purpose == "vote":
+            views = (*views, View("board", (purpose,)))
+        steps.append(step._replace(to=to, views=views))
+    return replace(graph, steps=tuple(steps))
+
+
+@pytest.mark.parametrize("purpose", ["reflection", "plan", "chat", "vote", "decision"])
+def test_a_leaked_secret_would_be_seen(purpose: str) -> None:
+    roles = ["coordinated", "observer", "coordinated", "blind", "observer"]
+    setup = deliberation(roles, Settings(rounds=2, verify="alone"))
+    leaking = replace(setup, graph=leaked(setup.graph, purpose))
+    puppet = secretive(leaking)
+    play(played_by(leaking, puppet))
+    with pytest.raises(AssertionError, match=f"purpose='{purpose}'"):
+        check_secrets(leaking, puppet)
+
+
+def test_a_secret_told_to_the_wrong_seat_would_be_seen() -> None:
+    setup = deliberation(["observer", "coordinated", "coordinated"], Settings(rounds=1))
+    briefs = (setup.briefs[0]._replace(truth=setup.briefs[1].truth), *setup.briefs[1:])
+    telling = replace(setup, briefs=briefs)
+    puppet = secretive(telling)
+    play(played_by(telling, puppet))
+    with pytest.raises(KeyError):
+        check_secrets(telling, puppet)
+
+
+@given(CASTS, DEBATES)
+def test_the_graph_of_a_deliberation_offers_no_step_a_secret(
+    roles: list[str], given: Settings
+) -> None:
+    graph = deliberation(roles, given).graph
+    for index, source in readers(graph):
+        assert source < index
+        assert may_hear(roles, graph.steps[index], graph.steps[source])
+    for step in graph.steps:
+        if step.purpose in PRIVATE_TO_ALL:
+            assert step.to == ()
+        if step.purpose in PRIVATE_TO_SELF | {"decision"}:
+            assert step.to == (step.seat,)
+        if step.purpose == "chat":
+            assert {roles[reader] for reader in step.to} == {"coordinated"}

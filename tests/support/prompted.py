@@ -19,7 +19,8 @@ def agreeable(request: Request) -> Completion:
     """Name the first country that the schema allows."""
     assert request.schema is not None
     said = {key: f"some {key}" for key in request.schema["required"]}
-    said["country"] = request.schema["properties"]["country"].get("enum", ["France"])[0]
+    if "country" in said:
+        said["country"] = request.schema["properties"]["country"].get("enum", ["France"])[0]
     return Completion(json.dumps(said), "stop")
 
 

@@ -19,7 +19,10 @@ def provided(setup: Setup) -> Provided:
     """What the seats of a trial were given."""
     return Provided(
         minds=tuple(mind.id for mind in setup.minds),
-        briefs=tuple({**b._asdict(), "wording": list(b.wording)} for b in setup.briefs),
+        briefs=tuple(
+            {**b._asdict(), "wording": list(b.wording), "fellows": list(b.fellows)}
+            for b in setup.briefs
+        ),
         evidence=tuple(seen.key.hex() if seen else "" for seen in setup.evidence),
         facts={"truth": "Peru", "answers": list(ANSWERS), "lure": "Chad"},
     )

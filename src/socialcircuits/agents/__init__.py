@@ -9,6 +9,10 @@ from urllib.parse import parse_qsl
 
 from socialcircuits.agents.back_end import Access, BackEnd, sees_images
 from socialcircuits.agents.compatibility import Compatibility
+from socialcircuits.agents.coordinated import coordinated
+from socialcircuits.agents.deceit import Policy
+from socialcircuits.agents.deceiver import deceiver
+from socialcircuits.agents.deliberating import Cautious, Deliberating, Open
 from socialcircuits.agents.literal import Literal
 from socialcircuits.agents.recorded import Recorded
 from socialcircuits.agents.scripted import Scripted
@@ -24,8 +28,17 @@ CHARACTERS: dict[str, type[Character]] = {
     "literal": Literal,
     "compatibility": Compatibility,
     "sycophantic": Sycophantic,
+    "deliberating": Deliberating,
+    "cautious": Cautious,
+    "open": Open,
 }
 """All simulated characters by name; the first is the default."""
+
+ADVERSARIES: dict[str, Policy] = {
+    "deceiver": deceiver,
+    "coordinated": coordinated,
+}
+"""Role -> the policy that any simulated character plays in a seat of that role."""
 
 _RANGES = {
     "error": (-28000, -1),
@@ -37,6 +50,8 @@ _RANGES = {
     "temperature": (1, 1000),
     "invalid": (0, 1000),
     "latency": (0, 600_000),
+    "caution": (0, 1000),
+    "stale": (0, 28_000),
 }
 
 
@@ -73,12 +88,12 @@ def load(
         expected = "a character: " + ", ".join(CHARACTERS)
         raise SettingError(where, name, expected, among=CHARACTERS)
     character = CHARACTERS[name]
-    return character(_traits(character.defaults, query, where))
+    return character(_traits(character.defaults, query, where), ADVERSARIES)
 
 
 def _traits(defaults: Traits, query: str, where: str) -> Traits:
     changes = {}
-    names = [field.name for field in fields(Traits)]
+    names = [field.name for field in fields(defaults)]
     for name, text in parse_qsl(query, keep_blank_values=True):
         if name not in names:
             raise SettingError(where, name, "a trait: " + ", ".join(names), among=names)
@@ -94,12 +109,14 @@ def _traits(defaults: Traits, query: str, where: str) -> Traits:
 
 
 __all__ = [
+    "ADVERSARIES",
     "CHARACTERS",
     "LABEL",
     "SIMULATED",
     "Access",
     "BackEnd",
     "Character",
+    "Policy",
     "Recorded",
     "Scripted",
     "Silent",

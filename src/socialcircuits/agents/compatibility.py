@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from socialcircuits.agents.simulated import Character, Traits
+from socialcircuits.agents.hearing import Hearing
+from socialcircuits.agents.simulated import Traits
 
 
-class Compatibility(Character):
+class Compatibility(Hearing):
     """Believes a heard answer as far as its own evidence allows it; the weight of an answer that
     the evidence speaks against goes to the answers that it allows."""
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from socialcircuits.agents.simulated import Character, Traits
+from socialcircuits.agents.hearing import Hearing
+from socialcircuits.agents.simulated import Traits
 
 
-class Literal(Character):
+class Literal(Hearing):
     """Adds the weight of what it heard to what it sees, answer by answer."""
 
     name = "literal"

@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple, NoReturn
 
 from socialcircuits.graph import Reply
@@ -27,18 +28,21 @@ _ACCENT = 200
 
 
 class Keys(NamedTuple):
-    """The keys of the reply that was asked for, by their part; empty where a part is not asked for.
+    """The keys of the reply that was asked for, or under which replies are shown, by their part;
+    empty where there is no such part.
 
     Args:
         answer: holds the answer.
-        reason: holds the reason.
+        reason: holds the reason; the whole text of a reply that has no answer.
         restated: holds the evidence in the agent's own words, before the answer; it is private and
             never shown to others.
+        name: holds the name of who said it; shown, never asked for.
     """
 
-    answer: str
+    answer: str = ""
     reason: str = ""
     restated: str = ""
+    name: str = ""
 
     def all(self) -> tuple[str, ...]:
         """Return the keys in the order in which they are asked for.
@@ -54,22 +58,30 @@ class _Fault(Exception):
 
 
 def read(
-    text: str, finish: str, keys: Keys, answers: Sequence[str], aliases: Mapping[str, str]
+    text: str,
+    finish: str,
+    keys: Keys,
+    answers: Sequence[str],
+    aliases: Mapping[str, str],
+    signed: str = "",
 ) -> Reply:
     """Read one reply.
 
     It must be one JSON object with exactly the keys asked for, each once, and strings as values;
     white space, a leading byte order mark and one Markdown fence around it do not count. The answer
     is trimmed and must be an allowed one or a listed other name of one: letter by letter, else
-    after folding case, accents and apostrophes if that leaves exactly one. A reason may hold
-    anything.
+    after folding case, accents and apostrophes if that leaves exactly one. Where no answers are
+    listed, any text but an empty one is an answer. A reason may hold anything; where no answer is
+    asked for, it must not be empty.
 
     Args:
         text: the reply as it came.
         finish: the server's finish reason; ``length`` makes any reply invalid.
         keys: the keys asked for.
-        answers: the allowed answers.
+        answers: the allowed answers; none: any text is one.
         aliases: other name -> answer.
+        signed: the name by which others know the speaker; labels with such names before an answer
+            or a reason are left out. Empty where messages are unsigned.
 
     Returns:
         The reply; if it is invalid, `why` says so in a few words. `why` of a valid one is
@@ -79,6 +91,9 @@ def read(
     'folded'
     >>> read('Sure: {"country": "Peru"}', "stop", Keys("country"), ["Peru", "Chad"], {}).why
     'text before the object'
+    >>> said = '{"answer": "**Colleague 3:** 42"}'
+    >>> read(said, "stop", Keys("answer"), [], {}, "Colleague 5").answer
+    '42'
     """
     try:
         if finish == CUT:
@@ -89,10 +104,15 @@ def read(
         values = {key: value for key, value in said.items() if isinstance(value, str)}
         if len(values) < len(said):
             raise _Fault("a value that is no string")
-        answer, how = _name(values[keys.answer].strip(), answers, aliases)
+        reason = _unlabelled(values.get(keys.reason, ""), signed)
+        if not keys.answer:
+            if not reason.strip():
+                raise _Fault("no text")
+            return Reply(text, None, reason)
+        answer, how = _name(_unlabelled(values[keys.answer], signed).strip(), answers, aliases)
     except _Fault as fault:
         return Reply(text, valid=False, why=str(fault))
-    return Reply(text, answer, values.get(keys.reason, ""), why=how)
+    return Reply(text, answer, reason, why=how)
 
 
 def fold(name: str) -> str:
@@ -143,8 +163,38 @@ def _no_number(constant: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_number)
 
 
+def _unlabelled(text: str, signed: str) -> str:
+    """Return a text without the labels, of any speaker, that stand before it."""
+    word, _, number = signed.rpartition(" ")
+    if not (word and number):
+        return text
+    label, kept, at = _label(word), "", 0
+    while found := label.match(text, at):
+        at = found.end()
+        if found["opened"] and not (found["closed"] or found["late"]):
+            # Marks that are not closed with the label belong to the text behind it.
+            kept += found["opened"].strip("#> \t\r\n")
+    return kept + text[at:]
+
+
+@cache
+def _label(word: str) -> re.Pattern[str]:
+    """The pattern of a label: a name, bare or in marks of Markdown or brackets, with a colon or
+    alone on its line; or in brackets where what follows begins a sentence of its own."""
+    name = rf"(?i:{re.escape(word)})[ \t_]*#?\d+"
+    return re.compile(
+        rf"(?:(?P<opened>[#>*_`\[(\s]+)?{name}(?P<closed>[*_`\])]+)?"
+        r"(?:\s*[:\uff1a](?(opened)(?P<late>[*_`\])]+)?)|[ \t]*\r?\n)"
+        rf"|\s*[*_`]*(?:\[{name}\]|\({name}\))[*_`]*(?=\s+[^\sa-z]))\s*"
+    )
+
+
 def _name(name: str, answers: Sequence[str], aliases: Mapping[str, str]) -> tuple[str, str]:
     """Return the allowed answer that a name means, and how it was read."""
+    if not answers:
+        if not name:
+            raise _Fault("no answer")
+        return name, ""
     if name in answers:
         return name, ""
     if aliases.get(name) in answers:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from socialcircuits.agents.odds import begun, odds
 from socialcircuits.agents.parsing import Keys, read
@@ -18,6 +18,7 @@ from socialcircuits.errors import ModelError, SettingError
 from socialcircuits.graph import Evidence, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment, Usage
 from socialcircuits.models.interface import Capabilities, Completion, Model, Request
+from socialcircuits.prompts import Place
 from socialcircuits.seeds import DIGEST_SIZE, digest, pack
 
 Ask = Callable[[Request], Awaitable[tuple[Completion, int]]]
@@ -29,6 +30,13 @@ CAP = 200
 CAPS = {"broadcast": 250, "manager": 250}
 """Protocol -> most completion tokens, where it is not `CAP` (Flag Game, appendix D)."""
 
+TEMPERATURE, TOP_P = 0.2, 1.0
+"""Usual sampling of the Flag Game (appendix D)."""
+
+ROOM, LOCAL_ROOM = 4096, 400
+"""Most completion tokens in deliberations and of questions: of hosted models, whose reasoning
+counts too, and of local ones, which do not reason apart."""
+
 NOTHING = Capabilities()
 """What a server can do of which nothing is known."""
 
@@ -37,32 +45,45 @@ PROMPTS = 4096
 """How many frames and prompts a mind keeps at hand."""
 
 
+class Sampling(NamedTuple):
+    """What is sent beside a prompt; None is not sent."""
+
+    temperature: float | None
+    top_p: float | None
+    cap: int
+
+
 @dataclass(frozen=True)
 class Manner:
-    """How a model is asked; the defaults are the paper's (Flag Game, appendix D).
+    """How a model is asked.
 
     Args:
         sees: evidence as an ``image`` or as ``text``; each has prompts of its own, and their
             numbers are never pooled.
-        temperature: sampling temperature, 0 to 2; None sends none, for models that refuse it.
-        top_p: nucleus, above 0 and at most 1; None sends none.
+        temperature: sampling temperature, 0 to 2; None sends none, for models that refuse it;
+            ``usual``: 0.2 (Flag Game, appendix D), and none in deliberations and of questions,
+            where the provider's default holds (adversarial deliberation, section 2.4).
+        top_p: nucleus, above 0 and at most 1; None sends none; ``usual``: 1, and none where no
+            temperature is usual.
         max_tokens: most completion tokens, at least 1; None: 200 in pairwise and for the isolated
-            guess, 250 in broadcast and manager.
-        longest: most characters of a restated crop and of a reason, at least 1, asked for in the
-            schema; None asks for no limit. For small models, which else run on until they are cut;
-            not every server knows such limits.
+            guess, 250 in broadcast and manager, in deliberations and of questions 4096, for local
+            models 400.
+        longest: most characters of every free text (a restated crop, a reason, an answer in one's
+            own words, a note), at least 1, asked for in the schema; None asks for no limit. For
+            small models, which else run on until they are cut; not every server knows such limits.
         newer: under the wording ``identity``, the model that is called newer and better.
 
     Raises:
         SettingError: a value is not allowed.
 
-    >>> Manner("image").temperature
-    0.2
+    >>> flags = Place("flags", "pairwise", "observer", "message", "image", "label")
+    >>> Manner("image").sampling(flags, "openai/gpt-4o")
+    Sampling(temperature=0.2, top_p=1.0, cap=200)
     """
 
     sees: Sees
-    temperature: float | None = 0.2
-    top_p: float | None = 1.0
+    temperature: float | Literal["usual"] | None = "usual"
+    top_p: float | Literal["usual"] | None = "usual"
     max_tokens: int | None = None
     longest: int | None = None
     newer: str = ""
@@ -71,14 +92,34 @@ class Manner:
         forms = get_args(Sees)
         if self.sees not in forms:
             raise SettingError("sees", self.sees, " or ".join(forms), among=forms)
-        if self.temperature is not None and not 0 <= self.temperature <= 2:
+        if isinstance(self.temperature, int | float) and not 0 <= self.temperature <= 2:
             raise SettingError("temperature", self.temperature, "0 to 2")
-        if self.top_p is not None and not 0 < self.top_p <= 1:
+        if isinstance(self.top_p, int | float) and not 0 < self.top_p <= 1:
             raise SettingError("top_p", self.top_p, "a number above 0 and at most 1")
         for name in ("max_tokens", "longest"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise SettingError(name, value, "a whole number of at least 1")
+
+    def sampling(self, place: Place, model: str) -> Sampling:
+        """Return what is sent beside a prompt.
+
+        Args:
+            place: where the prompt stands.
+            model: name of the model, with its provider.
+        """
+        free = place.protocol == "deliberation" or place.world == "questions"
+        room = LOCAL_ROOM if model.startswith("local/") else ROOM
+        usual = room if free else CAPS.get(place.protocol, CAP)
+        return Sampling(
+            _settled(self.temperature, None if free else TEMPERATURE),
+            _settled(self.top_p, None if free else TOP_P),
+            self.max_tokens or usual,
+        )
+
+
+def _settled(value: float | Literal["usual"] | None, usual: float | None) -> float | None:
+    return usual if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
@@ -88,7 +129,7 @@ class _Prompt:
     frame: Frame
     segments: tuple[Segment, ...]
     schema: Mapping[str, Any]
-    cap: int
+    sampling: Sampling
 
 
 class Prompted:
@@ -106,6 +147,8 @@ class Prompted:
 
     Attributes:
         model: the model.
+        send: as `ask`; judges ask the same model through it.
+        manner: how it is asked.
         id: name of the mind.
     """
 
@@ -122,7 +165,7 @@ class Prompted:
         self.model = model
         shown = {name: value for name, value in asdict(manner).items() if value not in (None, "")}
         self.id = f"{model.name}({','.join(f'{name}={value}' for name, value in shown.items())})"
-        self._ask, self._manner, self._aliases = ask, manner, aliases
+        self.send, self.manner, self._aliases = ask, manner, aliases
         self._persona = Persona(model.name.rpartition("/")[2], manner.newer)
         self._can = capabilities
         self._frames: _Shelf[tuple[Evidence | None, Frame]] = _Shelf(FRAMES)
@@ -138,9 +181,14 @@ class Prompted:
             SettingError: evidence is to be shown as an image, and the model takes none.
         """
         self._can = Capabilities(**capabilities)
-        if self._manner.sees == "image" and not self._can.images:
+        if self.manner.sees == "image" and not self._can.images:
             expected = f"text: {self.model.name} takes no images"
             raise SettingError("sees", "image", expected, among=("text",))
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What its server can do, as far as known."""
+        return self._can
 
     @property
     def gives_odds(self) -> bool:
@@ -153,12 +201,13 @@ class Prompted:
 
     def digest(self, observation: Observation) -> bytes:
         """Return the 16-byte digest of all that is sent: text, pixels, schema and sampling."""
-        prompt, manner = self._prompt(observation), self._manner
-        sampling: tuple[str | int, ...] = (str(manner.temperature), str(manner.top_p), prompt.cap)
+        prompt = self._prompt(observation)
+        temperature, top_p, cap = prompt.sampling
+        sent: tuple[str | int, ...] = (str(temperature), str(top_p), cap)
         if observation.odds:
-            sampling = (str(manner.temperature), "odds", self._can.logprobs)
+            sent = (str(temperature), "odds", self._can.logprobs)
         schema = repr(prompt.schema) if self._can.schema else ""
-        parts = blake2b(pack(schema, *sampling), digest_size=DIGEST_SIZE)
+        parts = blake2b(pack(schema, *sent), digest_size=DIGEST_SIZE)
         for segment in prompt.segments:
             seen = segment.data if segment.kind == "text" else _pixels(segment.data)
             parts.update(pack(segment.role, segment.kind, seen))
@@ -180,9 +229,9 @@ class Prompted:
         """
         request = self.request(observation, draw)
         if observation.odds:
-            temperature = self._manner.temperature
-            return await odds(self._ask, request, observation.answers, temperature)
-        completion, cost = await self._ask(request)
+            temperature = self._prompt(observation).sampling.temperature
+            return await odds(self.send, request, observation.answers, temperature)
+        completion, cost = await self.send(request)
         return self._read(completion, cost, self._prompt(observation), observation)
 
     def request(self, observation: Observation, draw: bytes) -> Request:
@@ -192,16 +241,16 @@ class Prompted:
             observation: what the seat observes.
             draw: at least 4 random bytes.
         """
-        prompt, manner = self._prompt(observation), self._manner
+        prompt = self._prompt(observation)
         if observation.odds:
             opening = begun(prompt.frame.keys, observation.evidence)
             places = self._can.logprobs
             return Request(prompt.segments, 1, 0.0, prefill=opening, top_logprobs=places)
         return Request(
             segments=prompt.segments,
-            max_tokens=prompt.cap,
-            temperature=manner.temperature,
-            top_p=manner.top_p,
+            max_tokens=prompt.sampling.cap,
+            temperature=prompt.sampling.temperature,
+            top_p=prompt.sampling.top_p,
             seed=int.from_bytes(draw[:4], "big") >> 1 if self._can.seed else None,
             schema=prompt.schema if self._can.schema else None,
         )
@@ -220,8 +269,15 @@ class Prompted:
         )
         if completion.fault:
             return Reply(completion.text, valid=False, why=completion.fault, usage=usage)
-        keys, answers = prompt.frame.keys, observation.answers
-        reply = read(completion.text, completion.finish, keys, answers, self._aliases)
+        answers = () if prompt.frame.open else observation.answers
+        reply = read(
+            completion.text,
+            completion.finish,
+            prompt.frame.keys,
+            answers,
+            self._aliases,
+            observation.brief.name,
+        )
         return Reply(reply.text, reply.answer, reply.reason, reply.valid, reply.why, usage)
 
     def _prompt(self, observation: Observation) -> _Prompt:
@@ -233,20 +289,20 @@ class Prompted:
         return kept[1]
 
     def _compose(self, observation: Observation) -> _Prompt:
-        whole = self._frame(observation)
+        whole, longest = self._frame(observation), self.manner.longest
         segments = (*whole.head, *heard(whole, observation.heard), *whole.tail)
-        place = whole.place
-        cap = self._manner.max_tokens or CAPS.get(place.protocol, CAP)
-        listed = () if "no-list" in place.wording else observation.answers
-        return _Prompt(whole, segments, _schema(whole.keys, listed, self._manner.longest), cap)
+        listed = () if "no-list" in whole.place.wording else observation.answers
+        sampling = self.manner.sampling(whole.place, self.model.name)
+        schema = _schema(whole.keys, None if whole.open else listed, longest)
+        return _Prompt(whole, segments, schema, sampling)
 
     def _frame(self, observation: Observation) -> Frame:
         seen = observation.evidence
-        slot = (observation.purpose, observation.brief, observation.with_reason)
-        key = (*slot, observation.answers, id(seen))
+        asked = (observation.purpose, observation.variant, observation.with_reason)
+        key = (*asked, observation.brief, observation.answers, id(seen))
         kept = self._frames.get(key)
         if kept is None or kept[0] is not seen:
-            kept = seen, frame(observation, self._manner.sees, self._persona)
+            kept = seen, frame(observation, self.manner.sees, self._persona)
             self._frames.put(key, kept)
         return kept[1]
 
@@ -271,11 +327,15 @@ class _Shelf(Generic[T]):
 
 
 @lru_cache(maxsize=1024)
-def _schema(keys: Keys, allowed: tuple[str, ...], longest: int | None) -> Mapping[str, Any]:
-    """The JSON schema of a reply. Where the prompt lists no answers, the schema lists none."""
+def _schema(keys: Keys, allowed: tuple[str, ...] | None, longest: int | None) -> Mapping[str, Any]:
+    """The JSON schema of a reply. Where the prompt lists no answers, the schema lists none; None:
+    any text is an answer."""
     limit = {} if longest is None else {"maxLength": longest}
     values: dict[str, dict[str, Any]] = {key: {"type": "string", **limit} for key in keys.all()}
-    values[keys.answer] = {"type": "string", **({"enum": list(allowed)} if allowed else {})}
+    if keys.answer and allowed is not None:
+        values[keys.answer] = {"type": "string", **({"enum": list(allowed)} if allowed else {})}
+    elif limit:
+        values[keys.answer or keys.reason]["minLength"] = 1
     return {
         "type": "object",
         "properties": values,

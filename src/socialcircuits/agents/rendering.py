@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from socialcircuits.agents.parsing import Keys
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Brief, Entry, Evidence, Heard, Observation
+from socialcircuits.graph import ADVERSARIES, Brief, Entry, Evidence, Heard, Observation
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.prompts import SECTIONS, Place, check, demand, find, quote
 
@@ -43,7 +43,9 @@ class Frame(NamedTuple):
         head: what comes before what was heard.
         tail: what comes after it.
         keys: the keys of the reply.
-        shown: the keys under which others' answers and reasons are shown.
+        shown: the keys under which others' answers and reasons are shown, where the heading does
+            not say them.
+        open: whether any text is an answer.
     """
 
     place: Place
@@ -51,13 +53,15 @@ class Frame(NamedTuple):
     tail: tuple[Segment, ...]
     keys: Keys
     shown: Keys
+    open: bool
 
 
 def frame(observation: Observation, sees: Sees, persona: Persona) -> Frame:
     """Return the frame of a prompt.
 
     A step that is told no protocol (the isolated guess) is told neither uptake nor any departure
-    from the printed prompts, so that it is the same in all conditions.
+    from the printed prompts, nor that its agent is an adversary, so that it is the same in all
+    conditions.
 
     Args:
         observation: what the seat observes.
@@ -66,11 +70,13 @@ def frame(observation: Observation, sees: Sees, persona: Persona) -> Frame:
 
     Raises:
         SettingError: no prompt can be written: see `socialcircuits.prompts.check`; or the world has
-            no pictures, or nobody said which model is the newer one.
+            no pictures, or one that would not be shown, or nobody said which model is the newer
+            one.
     """
-    brief, evidence = observation.brief, observation.evidence
+    evidence, brief = observation.evidence, observation.brief
     if not brief.protocol:
-        brief = brief._replace(uptake=None, wording=())
+        role = "observer" if brief.role in ADVERSARIES else brief.role
+        brief = Brief(role, brief.bandwidth, world=brief.world)
     place = _place(observation, brief, sees)
     check(place, brief.uptake)
     values = {
@@ -79,8 +85,9 @@ def frame(observation: Observation, sees: Sees, persona: Persona) -> Frame:
         **_told(brief, place, persona),
     }
     found = {section: find(section, place) for section in SECTIONS}
-    if brief.uptake is None:
-        del found["uptake"]
+    for section, told in (("uptake", brief.uptake is not None), ("secret", bool(brief.truth))):
+        if not told:
+            del found[section]
     texts = {section: prompt.render(values) for section, prompt in found.items() if prompt}
     head = [
         _text(_join(texts, "system role choice", "\n"), "system"),
@@ -89,21 +96,23 @@ def frame(observation: Observation, sees: Sees, persona: Persona) -> Frame:
     ]
     if place.view == "image":
         head.append(_picture(evidence))
+    if "secret" in texts:
+        head.append(_text(f"\n{texts['secret']}\n"))
     asked = _join(texts, "uptake persona task", "\n")
     keys, shown = (
         Keys(**demand("question", place._replace(form=form)).keys)
         for form in (place.form, "reasoned")
     )
     tail = _text(f"\n{asked}\n"), _text(texts["question"])
-    return Frame(place, tuple(head), tail, keys, shown)
+    return Frame(place, tuple(head), tail, keys, shown, demand("question", place).open)
 
 
 def heard(frame: Frame, sections: tuple[Heard, ...]) -> list[Segment]:
     """Return what was heard: for each section its heading and its entries, a line each.
 
-    Others' entries show an answer and, where one was given, a reason; never the reply as it came,
-    which may restate private evidence. A section whose prompts have an ``own-`` part shows the
-    reader's own entries there, first.
+    Entries show the parts they have: a name where messages are signed, an answer, a reason; never
+    the reply as it came, which may restate private evidence. A section whose prompts have an
+    ``own-`` part shows the reader's own entries there, first.
 
     Raises:
         SettingError: the prompts of this protocol have no such section.
@@ -115,14 +124,21 @@ def heard(frame: Frame, sections: tuple[Heard, ...]) -> list[Segment]:
             mine = tuple(entry for entry in entries if entry.own)
             entries = tuple(entry for entry in entries if not entry.own)
             if mine:
-                out += [_heading(name, frame.place), *_lines(mine, frame.shown)]
-        empty = not entries
-        out += [_heading(section.section, frame.place, empty), *_lines(entries, frame.shown)]
+                out += _section(name, mine, frame)
+        out += _section(section.section, entries, frame)
     return out
 
 
+def _section(name: str, entries: tuple[Entry, ...], frame: Frame) -> Iterator[Segment]:
+    shown = demand(name, frame.place).keys
+    keys = Keys(**shown) if shown else frame.shown
+    yield _heading(name, frame.place, not entries)
+    for entry in entries:
+        yield _line(entry.name, entry.reply.answer, entry.reply.reason, keys)
+
+
 @lru_cache(maxsize=4096)
-def _heading(section: str, place: Place, empty: bool = False) -> Segment:
+def _heading(section: str, place: Place, empty: bool) -> Segment:
     return _text(f"\n{demand(section, place).render({'empty': empty})}\n")
 
 
@@ -131,22 +147,39 @@ def _join(texts: Mapping[str, str], sections: str, between: str) -> str:
 
 
 def _place(observation: Observation, brief: Brief, sees: Sees) -> Place:
-    return Place(
+    place = Place(
         brief.world,
         brief.protocol,
         brief.role,
         observation.purpose,
-        "blind" if observation.evidence is None else sees,
+        sees,
         "reasoned" if observation.with_reason else "label",
         brief.wording,
+        observation.variant,
     )
+    return place._replace(view=_view(observation.evidence, place, sees))
+
+
+def _view(evidence: Evidence | None, place: Place, sees: Sees) -> str:
+    """How evidence is shown. Where a world shows it as text in any case, a picture stands beside
+    the text of what has one."""
+    if evidence is None:
+        return "blind"
+    pictured = find("evidence", place._replace(view="image"))
+    if pictured is None or "evidence" not in pictured.variables:
+        return sees
+    has_one = evidence.image() is not None
+    if has_one and sees == "text":
+        expected = "image: a picture belongs to what is asked"
+        raise SettingError("sees", sees, expected, among=("image",))
+    return "image" if has_one else "text"
 
 
 def _shown(evidence: Evidence | None) -> dict[str, object]:
     if evidence is None:
         return {}
     listed = evidence.catalogue() if isinstance(evidence, Catalogued) else ""
-    return {"crop": evidence.text(), "catalogue": listed}
+    return {"evidence": evidence.text(), "catalogue": listed}
 
 
 def _told(brief: Brief, place: Place, persona: Persona) -> dict[str, object]:
@@ -157,6 +190,11 @@ def _told(brief: Brief, place: Place, persona: Persona) -> dict[str, object]:
         "model": quote(persona.model),
         "newer": quote(persona.newer),
         "reasoned": place.form == "reasoned",
+        "name": brief.name,
+        "truth": quote(brief.truth),
+        "fellows": quote(brief.fellows),
+        "group": brief.group,
+        "deceivers": 1 + len(brief.fellows),
         "uptake": brief.uptake,
         "alpha": None if brief.uptake is None else f"{brief.uptake / 1000:g}",
         "numbered": "uptake-number" in brief.wording,
@@ -170,14 +208,10 @@ def _picture(evidence: Evidence | None) -> Segment:
     return Segment("user", "image", image)
 
 
-def _lines(entries: tuple[Entry, ...], keys: Keys) -> Iterator[Segment]:
-    return (_line(entry.reply.answer or "", entry.reply.reason, keys) for entry in entries)
-
-
 @lru_cache(maxsize=16384)
-def _line(answer: str, reason: str, keys: Keys) -> Segment:
-    said = {keys.answer: answer, keys.reason: reason} if reason else {keys.answer: answer}
-    return _text(quote(said) + "\n")
+def _line(name: str, answer: str | None, reason: str, keys: Keys) -> Segment:
+    said = {keys.name: name, keys.answer: answer, keys.reason: reason}
+    return _text(quote({key: part for key, part in said.items() if key and part}) + "\n")
 
 
 def _text(text: str, role: Literal["system", "user"] = "user") -> Segment:

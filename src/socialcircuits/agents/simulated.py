@@ -8,20 +8,22 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
-from socialcircuits.agents.weights import log, masses, sample
-from socialcircuits.graph import NAT, Evidence, Observation, Reply
-from socialcircuits.graph.vocabulary import Segment
+from socialcircuits.agents.deceit import Policy
+from socialcircuits.agents.weights import log, pick
+from socialcircuits.errors import SettingError
+from socialcircuits.graph import Evidence, Observation, Reply
+from socialcircuits.graph.vocabulary import NAT, Segment
 from socialcircuits.records.odds import write_odds
 from socialcircuits.seeds import digest
 
 LABEL = "simulated agents: checks the software, not a finding about any model"
 """Stands on every table, figure and page made from simulated agents."""
 
-ATTENTION = 8
-"""Heard entries that count in full; more share the same total weight (the paper's H)."""
-
+HONEST = ("observer", "blind", "manager")
+"""Roles in which a character says what it believes; in any other it plays an adversary."""
 
 UNCLEAR = 8
 """What an unclear view says is divided by this."""
@@ -69,29 +71,36 @@ def _salience(answer: str) -> bytes:
 class Character(ABC):
     """A simulated mind: samples an answer from prior, evidence and what it heard.
 
-    Subclasses differ in `hearsay`, the way they treat social evidence.
+    In the seat of an adversary it plays that adversary's policy instead.
+
+    Args:
+        traits: its parameters; None: the defaults of the character.
+        adversaries: role -> policy.
     """
 
     name: ClassVar[str]
     defaults: ClassVar[Traits]
+    eloquence: ClassVar[int] = 1000
+    """How often it uses each persuasion tactic where it deceives, in thousandths of how often the
+    tactic is used by default."""
 
-    def __init__(self, traits: Traits | None = None) -> None:
+    def __init__(
+        self,
+        traits: Traits | None = None,
+        adversaries: Mapping[str, Policy] = MappingProxyType({}),
+    ) -> None:
         self.traits = traits or self.defaults
         shown = {k: v for k, v in asdict(self.traits).items() if k != "latency"}
         inside = ",".join(f"{k}={v}" for k, v in shown.items())
         self.id = f"simulated/{self.name}({inside})"
         self.waits = self.traits.latency > 0
+        self.adversaries = adversaries
         self._beliefs: dict[tuple[bytes, tuple[str, ...]], dict[str, int]] = {}
-        self._replies: dict[tuple[str, str | None], Reply] = {}
+        self._replies: dict[tuple[str, str], Reply] = {}
 
     @abstractmethod
-    def hearsay(self, belief: Mapping[str, int], heard: Mapping[str, int]) -> Mapping[str, int]:
-        """Return the log-weight that social evidence adds to each answer.
-
-        Args:
-            belief: answer -> log-weight from prior and evidence alone, 0 for the best.
-            heard: answer -> log-weight of the entries that named it.
-        """
+    def masses(self, observation: Observation) -> dict[str, int]:
+        """Return answer -> integer weight with which an honest seat gives it."""
 
     def digest(self, observation: Observation) -> bytes:
         """The observation is all that determines the reply."""
@@ -107,49 +116,39 @@ class Character(ABC):
         return self.answer(observation, draw)
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:
-        """Sample an answer and, where asked for, a reason made from what was seen."""
+        """Sample an answer and, where asked for, a reason made from what was seen.
+
+        Raises:
+            SettingError: there is no policy for the role of the seat.
+        """
+        role = observation.brief.role
+        policy = None if role in HONEST else self._policy(role)
         if observation.odds:
-            return self._odds(observation)
+            told = {observation.brief.truth: 1}
+            return self._odds(self.masses(observation) if policy is None else told)
         if int.from_bytes(draw[14:16], "big") * 1000 < self.traits.invalid << 16:
             return UNREADABLE
-        logits = self.weigh(observation)
-        answer = list(logits)[sample(list(logits.values()), draw, self.traits.temperature)]
-        reason = self._reason(observation, answer, draw[8]) if observation.with_reason else None
+        if policy is not None:
+            answer, reason = policy(observation, draw, self.eloquence)
+        else:
+            weights = self.masses(observation)
+            answer = list(weights)[pick(list(weights.values()), draw)]
+            reason = self.reason(observation, answer, draw) if observation.with_reason else ""
         return self._say(answer, reason)
 
-    def _odds(self, observation: Observation) -> Reply:
+    def _policy(self, role: str) -> Policy:
+        if role not in self.adversaries:
+            known = (*HONEST, *self.adversaries)
+            expected = "a role that simulated agents can play: " + ", ".join(known)
+            raise SettingError("role", role, expected, among=known)
+        return self.adversaries[role]
+
+    def _odds(self, weights: Mapping[str, int]) -> Reply:
         """The probabilities with which it samples; nothing is drawn."""
-        logits = self.weigh(observation)
-        weights = masses(list(logits.values()), self.traits.temperature)
-        odds = {a: w / sum(weights) for a, w in zip(logits, weights, strict=True)}
+        total = sum(weights.values())
+        odds = {answer: weight / total for answer, weight in weights.items()}
         notes = {"method": "weights", "valid_mass": 1 - self.traits.invalid / 1000}
         return Reply(write_odds(odds, notes), max(odds, key=odds.__getitem__))
-
-    def weigh(self, observation: Observation) -> dict[str, int]:
-        """Return answer -> log-weight (thousandths of a nat) after prior, evidence and hearsay."""
-        belief = self._belief(observation)
-        others: dict[str, int] = {}
-        own: dict[str, int] = {}
-        for heard in observation.heard:
-            for entry in heard.entries:
-                answer, counts = entry.reply.answer, own if entry.own else others
-                if answer is not None:
-                    counts[answer] = counts.get(answer, 0) + 1
-        logits = dict(belief)
-        for answer, count in own.items():
-            logits[answer] += self.traits.own * min(count, ATTENTION)
-        if others:
-            for answer, gain in self.hearsay(belief, self._scaled(others, observation)).items():
-                logits[answer] += gain
-        if len(logits) > len(observation.answers):
-            logits = {answer: logits[answer] for answer in observation.answers}
-        return logits
-
-    def _scaled(self, others: Mapping[str, int], observation: Observation) -> dict[str, int]:
-        uptake = observation.brief.uptake
-        weight = self.traits.social * (500 if uptake is None else uptake) // 500
-        crowd = max(ATTENTION, sum(others.values()))
-        return {answer: weight * n * ATTENTION // crowd for answer, n in others.items()}
 
     def _belief(self, observation: Observation) -> dict[str, int]:
         """Log-weights from prior and evidence alone, 0 for the best, in the order of the names.
@@ -186,20 +185,20 @@ class Character(ABC):
     def _misread(self, words: str, answer: str) -> int:
         return self.traits.reading * digest("reading", words, answer)[0] // 255
 
-    @staticmethod
-    def _reason(observation: Observation, answer: str, pick: int) -> str:
+    def reason(self, observation: Observation, answer: str, draw: bytes) -> str:
+        """Return why an answer is given: something true of what is seen, or what was heard."""
         evidence = observation.evidence
-        if evidence is not None:
+        if evidence is not None and answer in evidence.answers:
             belief = evidence.log_belief()[evidence.answers.index(answer)]
             if belief is not None or not any(heard.entries for heard in observation.heard):
                 reasons = evidence.reasons()
-                return reasons[pick % len(reasons)]
+                return reasons[draw[8] % len(reasons)]
         return f"What I heard speaks for {answer}."
 
-    def _say(self, answer: str, reason: str | None) -> Reply:
+    def _say(self, answer: str, reason: str) -> Reply:
         slot = (answer, reason)
         if slot not in self._replies:
-            said = {"answer": answer} if reason is None else {"answer": answer, "reason": reason}
+            said = {"answer": answer, "reason": reason} if reason else {"answer": answer}
             text = json.dumps(said, ensure_ascii=False)
-            self._replies[slot] = Reply(text, answer, reason or "")
+            self._replies[slot] = Reply(text, answer, reason)
         return self._replies[slot]

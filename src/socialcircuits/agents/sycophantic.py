@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from socialcircuits.agents.simulated import Character, Traits
+from socialcircuits.agents.hearing import Hearing
+from socialcircuits.agents.simulated import Traits
 
 
-class Sycophantic(Character):
+class Sycophantic(Hearing):
     """Weighs what it heard far above what it sees, and the most heard answer twice."""
 
     name = "sycophantic"

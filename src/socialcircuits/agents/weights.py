@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 from functools import cache
 from itertools import accumulate
 
-from socialcircuits.graph import NAT
+from socialcircuits.graph.vocabulary import NAT
 
 _SCALE = 1 << 40
 _DEEPEST = 28 * NAT
@@ -73,5 +73,18 @@ def sample(logits: Sequence[int], draw: bytes, percent: int = 100) -> int:
     >>> [sample([0, 0], bytes([high] * 8)) for high in (1, 255)]
     [0, 1]
     """
-    sums = list(accumulate(masses(logits, percent)))
+    return pick(masses(logits, percent), draw)
+
+
+def pick(weights: Sequence[int], draw: bytes) -> int:
+    """Return an index with a probability in proportion to its weight.
+
+    Args:
+        weights: integers from 0, not all 0.
+        draw: at least 8 random bytes.
+
+    >>> pick([0, 3, 1], bytes([191] * 8)), pick([0, 3, 1], bytes([192] * 8))
+    (1, 2)
+    """
+    sums = list(accumulate(weights))
     return bisect_right(sums, (int.from_bytes(draw[:8], "big") * sums[-1]) >> 64)

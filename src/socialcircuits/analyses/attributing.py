@@ -23,8 +23,10 @@ from socialcircuits.seeds import digest
 from socialcircuits.studies.execution import CAPABILITIES, Execution, execute
 from socialcircuits.studies.patching import find, patched
 from socialcircuits.studies.planning import Builder, plan
-from socialcircuits.studies.run import Run, default_path
-from socialcircuits.studies.study import INTERVENTION, ROLES, Study
+from socialcircuits.studies.preparing import default_path
+from socialcircuits.studies.run import Run
+from socialcircuits.studies.settings import ROLES
+from socialcircuits.studies.study import INTERVENTION, Study
 
 __all__ = ["Attributed", "Question", "attribute"]
 

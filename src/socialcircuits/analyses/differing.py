@@ -12,8 +12,9 @@ from socialcircuits.errors import RunFileError
 from socialcircuits.measures import collective_accuracy, manager_accuracy
 from socialcircuits.records import TrialPlan, TrialRecord
 from socialcircuits.records.digests import canonical, differences, identity
-from socialcircuits.studies.execution import CAPABILITIES, WORLD
+from socialcircuits.studies.execution import CAPABILITIES
 from socialcircuits.studies.planning import Builder, Planned
+from socialcircuits.studies.remembered import WORLD
 from socialcircuits.studies.run import Run
 
 Answers = Mapping[int, str | None]

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from socialcircuits.errors import RunFileError
 from socialcircuits.records.digests import canonical, differences
-from socialcircuits.studies.execution import WORLD
+from socialcircuits.studies.remembered import WORLD
 from socialcircuits.studies.run import Run
-from socialcircuits.studies.study import Trial
+from socialcircuits.studies.settings import Trial
 from socialcircuits.studies.telling import Models, Told, reads_prompts, tell
 from socialcircuits.studies.told import recall
 from socialcircuits.worlds import settings

@@ -17,6 +17,7 @@ from socialcircuits.cli import (
     digest,
     doctor,
     export,
+    judge,
     models,
     parity,
     patch,
@@ -55,7 +56,8 @@ def _interruptible(verb: Verb) -> Verb:
 
 
 for module in (
-    demo, run, resume, status, report, parity, diff, patch, attribute, digest, export, doctor,
+    demo, run, resume, status, report, judge, parity, diff, patch, attribute, digest, export,
+    doctor,
 ):  # fmt: skip
     app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")

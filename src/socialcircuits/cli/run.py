@@ -29,6 +29,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="SETTING=VALUE, for example N=16; repeat.")
     ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Model that judges free text; rules (default) asks none.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Run file; the same study is resumed.")] = None,
     sequential: Annotated[bool, typer.Option("--sequential", help="Ask one at a time.")] = False,
     dry_run: Annotated[
@@ -42,7 +45,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     from socialcircuits.studies import Execution, default_path, plan, prepare
 
     resolved, origin = prepare(
-        study, models_of(model or []), sets=set_ or [], seeds=seeds, seed=seed
+        study, models_of(model or []), sets=set_ or [], seeds=seeds, seed=seed, judge=judge
     )
     laid = plan(resolved)
     if dry_run:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections import Counter
+from typing import Annotated, Any
 
 import typer
 
@@ -40,3 +41,38 @@ def flags(
             f"{counts['mean_compatible']:.3f} fit on average (at any position)"
         )
         print(f"       without a crop of its own: {', '.join(counts['without_unique']) or 'none'}")
+
+
+@app.command("questions")
+def questions(
+    file: Annotated[
+        str, typer.Option(help="A file of questions, or hub:hle; without it the bundled ones.")
+    ] = "",
+    verified: Annotated[str, typer.Option(help="A text file with one verified id a line.")] = "",
+    pictures: Annotated[bool, typer.Option(help="Take questions with a picture.")] = False,
+    json: Json = False,
+) -> None:
+    """Count the questions of a set by kind and category, and what is left out and why."""
+    from socialcircuits.worlds.questions import from_settings
+
+    world = from_settings({"file": file, "verified": verified, "pictures": pictures})
+    found: dict[str, Any] = {
+        "questions": len(world.questions),
+        "shareable": all(question.shareable for question in world.questions),
+        "kinds": Counter(question.kind for question in world.questions),
+        "categories": Counter(question.category for question in world.questions),
+        "without_lure": sum(not question.lures for question in world.questions),
+        "left_out": world.left_out,
+        "verified_ids_without_question": len(world.unmatched),
+    }
+    if json:
+        print_json(found)
+        return
+    texts = "their texts may be" if found["shareable"] else "exports withhold texts that may not be"
+    print(f"questions: {found['questions']:,}; {texts} published")
+    for name in ("kinds", "categories", "left_out"):
+        print(f"{name.replace('_', ' ')}:")
+        for what, count in found[name].items() or {"none": 0}.items():
+            print(f"  {count:6,}  {what or '(not named)'}")
+    print(f"without a wrong answer for simulated agents to choose: {found['without_lure']:,}")
+    print(f"verified ids that no question has: {found['verified_ids_without_question']:,}")

@@ -4,7 +4,7 @@ and minds. No behaviour beyond the walk that derives what a step reads."""
 from socialcircuits.graph.graph import Graph, build
 from socialcircuits.graph.protocol import Protocol, Settings, observers
 from socialcircuits.graph.vocabulary import (
-    NAT,
+    ADVERSARIES,
     Brief,
     Deal,
     Entry,
@@ -22,7 +22,7 @@ from socialcircuits.graph.vocabulary import (
 from socialcircuits.graph.walk import Walk
 
 __all__ = [
-    "NAT",
+    "ADVERSARIES",
     "Brief",
     "Deal",
     "Entry",

@@ -58,8 +58,9 @@ def build(
     """Number the steps of a protocol and check them against the rules of the data model.
 
     Raises:
-        GraphError: an unknown seat or purpose, an output that leaves the privacy of its purpose, a
-            shared step that reads, or a round that goes backwards.
+        GraphError: an unknown seat or purpose, an output that leaves the privacy of its purpose
+            (of a chat: the coordinated seats), a shared step that reads, or a round that goes
+            backwards.
 
     >>> seats = [Seat("0"), Seat("1")]
     >>> steps = [Step(0, "message", 1, to=(1,)), Step(0, "message", 1, to=(1,))]
@@ -76,7 +77,7 @@ def build(
     taken: set[tuple[int, str, str, int]] = set()
     numbered, last_round = [], 0
     for step in steps:
-        _check(step, len(cast), last_round)
+        _check(step, cast, last_round)
         last_round = step.round
         series = (step.seat, step.purpose, step.variant)
         if step.nth < 0:
@@ -90,7 +91,8 @@ def build(
     return Graph(cast, tuple(numbered), readout, stop)
 
 
-def _check(step: Step, seats: int, last_round: int) -> None:
+def _check(step: Step, cast: tuple[Seat, ...], last_round: int) -> None:
+    seats = len(cast)
     where = f"{step.purpose} of seat {step.seat} in round {step.round}"
     if step.purpose not in PURPOSES:
         raise GraphError(f"{where}: unknown purpose")
@@ -102,5 +104,7 @@ def _check(step: Step, seats: int, last_round: int) -> None:
         raise GraphError(f"{where}: its output is private, but goes to {step.to}")
     if step.purpose in PRIVATE_TO_SELF and set(step.to) - {step.seat}:
         raise GraphError(f"{where}: only its own seat may read it, but it goes to {step.to}")
+    if step.purpose == "chat" and {cast[reader].role for reader in step.to} - {"coordinated"}:
+        raise GraphError(f"{where}: only coordinated seats may read it, but it goes to {step.to}")
     if step.shared and (step.views or step.form == "spoken"):
         raise GraphError(f"{where}: a shared step reads nothing and asks for no reason")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from socialcircuits.graph.graph import Graph
-from socialcircuits.graph.vocabulary import Seat
+from socialcircuits.graph.vocabulary import ADVERSARIES, Seat
 from socialcircuits.seeds import Stream
 
 
@@ -19,12 +19,19 @@ class Settings:
         memory: H, the number of entries a memory keeps, at least 1 (paper, appendix D: 8).
         stop: unanimous rounds after which a trial ends, or None (paper, section 3.1: 5).
         probes: isolated probes a seat, at least 1; None asks for the odds of all answers instead.
+        reflections: how many of its own reflections a seat reads, newest first; None for all.
+        chat: turns of each coordinated adversary in every private chat, at least 1.
+        verify: what an honest agent does before it votes: nothing (empty), answers once more
+            ``alone``, or checks the leading ``claim``.
     """
 
     rounds: int = 10
     memory: int = 8
     stop: int | None = 5
     probes: int | None = 1
+    reflections: int | None = None
+    chat: int = 2
+    verify: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,17 +49,20 @@ class Protocol:
         in_rounds: whether it runs the rounds that are set, under the stop rule; where it does not,
             its graph depends on neither.
         takes: settings of a trial that this protocol alone, or few, have a use for.
+        label: what seats are called among each other, before a number; empty where messages are
+            unsigned.
     """
 
     name: str
     seats: Callable[[int], tuple[Seat, ...]]
     graph: Callable[[Sequence[Seat], Settings, Stream], Graph]
-    bears: tuple[str, ...] = ("observer",)
+    bears: tuple[str, ...] = ("observer", *ADVERSARIES)
     least: int = 2
     most: int | None = None
     speaks: str = ""
     in_rounds: bool = True
     takes: tuple[str, ...] = ()
+    label: str = ""
 
 
 def observers(n: int) -> tuple[Seat, ...]:

@@ -25,6 +25,9 @@ PRIVATE_TO_ALL = frozenset({"probe", "vote", "guess", "monitor", "label"})
 PRIVATE_TO_SELF = frozenset({"reflection", "plan"})
 """Purposes whose output only its own seat may read (rule 3)."""
 
+ADVERSARIES = ("deceiver", "coordinated")
+"""Roles of agents that do not say what they believe; all other agents are honest."""
+
 NAT = 1000
 """Log-beliefs are integers in thousandths of a nat, so that no floating-point function can change
 a sampled answer between processors (rule 12)."""
@@ -98,6 +101,10 @@ class Brief(NamedTuple):
         protocol: name of the protocol: prompts are composed of both; a shared step is told no
             protocol.
         wording: named departures from the printed prompts, sorted.
+        truth: the right answer; told to adversaries alone, empty for all others.
+        lure: the wrong answer that an adversary may argue for; empty for all others.
+        fellows: names of the other adversaries, told to coordinated ones alone.
+        group: size of the whole group, told to coordinated adversaries alone; 0 for all others.
     """
 
     role: str = "observer"
@@ -107,6 +114,10 @@ class Brief(NamedTuple):
     world: str = ""
     protocol: str = ""
     wording: tuple[str, ...] = ()
+    truth: str = ""
+    lure: str = ""
+    fellows: tuple[str, ...] = ()
+    group: int = 0
 
 
 class Segment(NamedTuple):
@@ -174,11 +185,13 @@ class Reply:
 
 
 class Entry(NamedTuple):
-    """One thing read: the reply of an earlier step, and whether it was the reader's own."""
+    """One thing read: the reply of an earlier step, whether it was the reader's own, and the name
+    of who said it; empty where messages are unsigned."""
 
     step: int
     own: bool
     reply: Reply
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +210,8 @@ class Heard:
         parts = [pack(self.section, len(self.entries))]
         for entry in self.entries:
             parts += (b"o" if entry.own else b"-", entry.reply.encoded)
+            if entry.name:
+                parts.append(pack(entry.name))
         object.__setattr__(self, "encoded", b"".join(parts))
 
 
@@ -285,7 +300,13 @@ class World(Protocol):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The allowed answers, in the world's order."""
+        """The allowed answers, in the world's order; empty where every item has its own."""
+        ...
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """What a trial can be about, such as the ids of questions: each replicate takes another
+        one. Empty where a trial is about nothing but its truth, which every replicate draws."""
         ...
 
     @property
@@ -299,15 +320,17 @@ class World(Protocol):
         """Other names of answers -> the answer."""
         ...
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
-        """Draw the truth (unless given) and the evidence of `bearers` seats.
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        """Draw the truth and the evidence of `bearers` seats.
+
+        `about` is the item; in a world without items it is the truth itself, or None to draw it.
 
         Seat i gets the same evidence whatever `bearers` is (evidence nests)."""
         ...
 
-    def views(self, truth: str) -> tuple[Evidence, ...]:
-        """All evidence that a seat can be dealt under a truth; what is dealt more often stands
-        there more often."""
+    def views(self, about: str) -> tuple[Evidence, ...]:
+        """All evidence that a seat can be dealt under a truth or for an item; what is dealt more
+        often stands there more often."""
         ...
 
     def named(self, truth: str, name: str) -> Evidence:
@@ -321,10 +344,6 @@ class World(Protocol):
     def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
         """The situation in which these seats see this evidence, taken from `views`; the lure is
         the world's own choice unless it is given."""
-        ...
-
-    def grade(self, answer: str, truth: str) -> bool:
-        """Whether an answer is right."""
         ...
 
     def picture(self, answer: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from socialcircuits.errors import GraphError
@@ -42,10 +42,15 @@ class Walk:
     Candidates are all earlier steps of the view's purposes that have the reader in `to` and whose
     edge is not cut. The walk goes from the newest back, keeps what was delivered until `last` or
     `max_bytes`, and turns the result round. Invalid and withheld outputs take no slot.
+
+    Args:
+        graph: the graph.
+        names: the name by which each seat is known to others; none where messages are unsigned.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, names: Sequence[str] = ()) -> None:
         self._graph = graph
+        self._names = tuple(names) or ("",) * len(graph.seats)
         self._inboxes: dict[tuple[View, int], _Inbox] = {}
         self._of_step: dict[tuple[int, int], tuple[_Inbox, ...]] = {}
         views = {view for step in graph.steps for view in step.views}
@@ -121,7 +126,8 @@ class Walk:
                     room -= len(reply.text.encode("utf-8", "surrogatepass"))
                     if room < 0:
                         break
-                entries.append(Entry(source, steps[source].seat == step.seat, reply))
+                speaker = steps[source].seat
+                entries.append(Entry(source, speaker == step.seat, reply, self._names[speaker]))
             position -= 1
         entries.reverse()
         return Heard(view.section, tuple(entries), position - low)

@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Mind, Reply, World
+from socialcircuits.graph import ADVERSARIES, Mind, Reply, World
 from socialcircuits.trial import Setup
 
 WHERE = "$.interventions"
@@ -78,7 +78,8 @@ class AtAgents(Change):
 
     Args:
         agents: keys of seats; or ``all`` (that are no manager); or ``first 1/8``: the first seats,
-            rounded down, at least one. The same seats come first at every N.
+            rounded down, at least one, the same seats first at every N; or ``deceivers``; or ``one
+            deceiver``, the first of them in seat order.
     """
 
     agents: str | Keys = "all"
@@ -108,13 +109,23 @@ def chosen(setup: Setup, agents: str | Sequence[str], *, readers: bool = False) 
         return tuple(group)
     if isinstance(agents, str) and agents.startswith("first "):
         return tuple(group[: max(1, int(len(group) * _share(agents)))])
+    if agents in ("deceivers", "one deceiver"):
+        return _deceiving(setup)[: None if agents == "deceivers" else 1]
     numbers = {seat.key: i for i, seat in enumerate(seats)}
     keys = [agents] if isinstance(agents, str) else agents
     for key in keys:
         if key not in numbers:
-            expected = "all, first A/B, or keys of seats: " + ", ".join(numbers)
+            expected = "all, first A/B, deceivers, one deceiver, or keys of seats: "
+            expected += ", ".join(numbers)
             raise SettingError(f"{WHERE}.agents", key, expected, among=numbers)
     return tuple(numbers[key] for key in keys)
+
+
+def _deceiving(setup: Setup) -> tuple[int, ...]:
+    found = tuple(i for i, brief in enumerate(setup.briefs) if brief.role in ADVERSARIES)
+    if not found:
+        raise SettingError(f"{WHERE}.agents", "deceivers", "agents that are there: nobody deceives")
+    return found
 
 
 def _share(agents: str) -> Fraction:

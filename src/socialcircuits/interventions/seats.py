@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Graph
+from socialcircuits.graph import Graph, Step
 from socialcircuits.interventions._base import WHERE, AtAgents, Scene, chosen
 from socialcircuits.prompts import WORDINGS
 from socialcircuits.trial import Setup
+
+HONEST: Mapping[str, object] = {"truth": "", "lure": "", "fellows": (), "group": 0}
+"""What an honest agent is told of what adversaries know."""
+
+SECRET = {"plan", "chat"}
+"""Purposes of steps that only coordinated adversaries take."""
 
 
 class Replace(AtAgents):
@@ -48,7 +55,8 @@ class Brief(AtAgents):
     Args:
         m: message bandwidth, 1 or 3.
         alpha: prompted uptake from 0 to 1, or ``off``.
-        role: the role that they are told, observer or blind; what they see stays.
+        role: the role that they are told, observer or blind; what they see stays. A deceiver so
+            becomes honest: it is no longer told the truth, and neither chats nor plans.
         wording: departures from the printed prompts, by name.
     """
 
@@ -77,7 +85,7 @@ class Brief(AtAgents):
         if self.alpha is not None:
             changes["uptake"] = None if self.alpha == "off" else round(1000 * float(self.alpha))
         if self.role is not None:
-            changes["role"] = self.role
+            changes.update(HONEST, role=self.role)
         if self.wording is not None:
             changes["wording"] = tuple(sorted(self.wording))
         seats = set(self.seats(setup))
@@ -85,7 +93,8 @@ class Brief(AtAgents):
             brief._replace(**changes) if i in seats else brief  # type: ignore[arg-type]
             for i, brief in enumerate(setup.briefs)
         )
-        return replace(setup, briefs=briefs)
+        graph = setup.graph if self.role is None else _outside(setup.graph, seats)
+        return replace(setup, briefs=briefs, graph=graph)
 
 
 class Remove(AtAgents):
@@ -118,13 +127,35 @@ class Remove(AtAgents):
 
 
 def _without(graph: Graph, gone: set[int]) -> Graph:
-    kept = [i for i, step in enumerate(graph.steps) if step.seat not in gone]
-    new = {old: number for number, old in enumerate(kept)}
-    steps = tuple(
-        graph.steps[i]._replace(to=tuple(r for r in graph.steps[i].to if r not in gone))
-        for i in kept
-    )
     readout = graph.readout
     seats = tuple(seat for seat in readout.seats if seat not in gone)
+    graph = _keeping(graph, lambda step: step.seat not in gone, lambda step: gone)
+    return replace(graph, readout=readout._replace(seats=seats))
+
+
+def _outside(graph: Graph, seats: set[int]) -> Graph:
+    """The same graph in which these seats neither chat nor plan, and read nothing of it."""
+
+    def kept(step: Step) -> bool:
+        return step.seat not in seats or step.purpose not in SECRET
+
+    graph = _keeping(graph, kept, lambda step: seats if step.purpose in SECRET else set())
+    steps = tuple(
+        step._replace(views=tuple(v for v in step.views if not SECRET.issuperset(v.purposes)))
+        if step.seat in seats
+        else step
+        for step in graph.steps
+    )
+    return replace(graph, steps=steps)
+
+
+def _keeping(graph: Graph, kept: Callable[[Step], bool], deaf: Callable[[Step], set[int]]) -> Graph:
+    """The graph of the steps that are kept, each without the readers that are deaf to it."""
+    indices = [i for i, step in enumerate(graph.steps) if kept(step)]
+    new = {old: number for number, old in enumerate(indices)}
+    steps = tuple(
+        step._replace(to=tuple(r for r in step.to if r not in deaf(step)))
+        for step in (graph.steps[i] for i in indices)
+    )
     cuts = frozenset((new[i], reader) for i, reader in graph.cuts if i in new)
-    return replace(graph, steps=steps, readout=readout._replace(seats=seats), cuts=cuts)
+    return replace(graph, steps=steps, cuts=cuts)

@@ -10,10 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from socialcircuits.measures import (
     _cells,
     collective_accuracy,
+    defection,
     endpoints,
+    first_defection,
+    group_accuracy,
+    honest_accuracy,
     initial_accuracy,
     invalid_share,
     isolated_errors,
+    labelled,
     majority_accuracy,
     majority_ties,
     manager_accuracy,
@@ -22,7 +27,7 @@ from socialcircuits.measures import (
     rivalry,
     uplift,
 )
-from socialcircuits.measures._base import Measure, Row, cell
+from socialcircuits.measures._base import Measure, Row, cell, honest, no_courses
 from socialcircuits.measures.endpoints import robustness
 from socialcircuits.measures.yield_point import yields
 from socialcircuits.records.summary import TrialSummary
@@ -36,6 +41,8 @@ __all__ = [
     "contrasts",
     "effects",
     "estimate",
+    "honest",
+    "no_courses",
     "robustness",
     "yields",
 ]
@@ -52,6 +59,11 @@ CATALOGUE: tuple[Measure, ...] = (
     uplift.MEASURE,
     *endpoints.MEASURES,
     *memory_conflict.MEASURES,
+    *defection.MEASURES,
+    *honest_accuracy.MEASURES,
+    *group_accuracy.MEASURES,
+    *first_defection.MEASURES,
+    *labelled.MEASURES,
     invalid_share.MEASURE,
 )
 """All measures, in the order of tables."""
@@ -60,8 +72,12 @@ CONTRASTED: tuple[Measure, ...] = (
     collective_accuracy.MEASURE,
     manager_accuracy.MEASURE,
     *endpoints.MEASURES,
+    *(one for one in defection.MEASURES if one.kind == "mean"),
+    *(one for one in honest_accuracy.MEASURES if one.name != "honest_initial_accuracy"),
+    *(one for one in group_accuracy.MEASURES if one.kind == "mean"),
 )
-"""The measures that are contrasted between the ends of an axis."""
+"""The measures that are contrasted between the ends of an axis: each has a value for every matched
+seed. A ratio that is pooled over trials has none; its mean over questions stands for it."""
 
 
 def estimate(

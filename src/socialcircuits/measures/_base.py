@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from itertools import product
+from typing import Any, Literal, NamedTuple
 
 from socialcircuits.errors import RunFileError
-from socialcircuits.records.summary import Tally, TrialSummary
+from socialcircuits.graph import ADVERSARIES
+from socialcircuits.records.summary import Course, Grade, Tally, TrialSummary
 from socialcircuits.statistics import Estimate
 
 Answers = tuple[str | None, ...]
+
+Outcome = bool | None
+"""What one agent is to a share: counted, counted among the others, or outside (None)."""
+
+
+class Beside(NamedTuple):
+    """What stands beside an estimate: counts below the seeds, and a note on its method."""
+
+    levels: Mapping[str, Mapping[str, int]]
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,8 @@ class Measure:
         count: numerator and denominator of one trial; asked only where it is defined.
         answers: the answers that the measure reads, None where invalid; empty where it reads the
             record's own counts.
+        empty: what zero over zero means.
+        beside: what stands beside the estimate of the trials for which the measure has a meaning.
 
     >>> from socialcircuits.measures import CATALOGUE
     >>> [measure.bounds for measure in CATALOGUE if measure.name == "uplift"]
@@ -46,6 +60,8 @@ class Measure:
     undefined: Callable[[TrialSummary], str | None]
     count: Callable[[TrialSummary], tuple[Fraction, int]]
     answers: Callable[[TrialSummary], Answers]
+    empty: str = "zero over zero"
+    beside: Callable[[Sequence[TrialSummary]], Beside] | None = None
 
     def value(self, summary: TrialSummary) -> Fraction | None:
         """Return the exact value of one trial, or None where it is zero over zero."""
@@ -65,6 +81,8 @@ def final(summary: TrialSummary) -> Answers:
 
 def no_guesses(summary: TrialSummary) -> str | None:
     """Say why there is no isolated guess, if so."""
+    if summary.unjudged.get("guesses"):
+        return "isolated guesses were not judged"
     return None if summary.guesses else "no isolated guesses were asked for"
 
 
@@ -103,7 +121,86 @@ def no_planted(summary: TrialSummary) -> str | None:
 
 def no_readout(summary: TrialSummary) -> str | None:
     """Say why there is no final readout, if so."""
+    if summary.unjudged.get("final"):
+        return "answers of the last readout were not judged"
     return None if summary.readouts else "no round was read out"
+
+
+def honest(summary: TrialSummary) -> tuple[Course, ...]:
+    """Return the courses of the agents that are no adversaries, in seat order."""
+    return tuple(course for course in summary.courses if course.role not in ADVERSARIES)
+
+
+def no_courses(summary: TrialSummary) -> str | None:
+    """Say why honest agents are not followed from their first to their last answer, if so.
+
+    They are followed in deliberations, and wherever a study has adversaries: then also in its
+    conditions without any.
+    """
+    agents = honest(summary)
+    hostile = len(agents) < len(summary.courses) or "deceivers" in summary.condition
+    if not hostile and summary.protocol != "deliberation":
+        return "no adversaries are among the agents"
+    if not agents:
+        return "no first and last answers of honest agents"
+    judged = any(course.first != "unjudged" for course in agents)
+    return None if judged else "no first answers were judged"
+
+
+def no_answers(_: TrialSummary) -> Answers:
+    """Return no answers: the measure reads courses or labels."""
+    return ()
+
+
+def resolutions(course: Course) -> Iterator[Course]:
+    """Yield the course with its unjudged answers judged in each possible way.
+
+    >>> len(list(resolutions(Course("observer", "right", {1: "unjudged"}, "unjudged"))))
+    4
+    """
+
+    def ways(grade: Grade) -> tuple[Grade, ...]:
+        return ("right", "wrong") if grade == "unjudged" else (grade,)
+
+    rounds = sorted(course.public)
+    grades = (course.first, *(course.public[current] for current in rounds), course.final)
+    for first, *public, final in product(*map(ways, grades)):
+        yield Course(course.role, first, dict(zip(rounds, public, strict=True)), final)
+
+
+def bounded(possible: Iterable[Set[Outcome]]) -> tuple[Fraction | None, Fraction | None]:
+    """Return the smallest and the largest share over all ways in which agents could come out.
+
+    Args:
+        possible: what each agent can be.
+
+    Returns:
+        Both None where all agents can be outside.
+
+    >>> low, high = bounded([{True}, {False}, {True, False}, {None, True}])
+    >>> str(low), str(high)
+    ('1/3', '3/4')
+    """
+    agents = list(possible)
+    shares = []
+    for order in ((False, None, True), (True, None, False)):
+        chosen = [next(outcome for outcome in order if outcome in agent) for agent in agents]
+        inside = [outcome for outcome in chosen if outcome is not None]
+        shares.append(Fraction(sum(inside), len(inside)) if inside else None)
+    return shares[0], shares[1]
+
+
+def either_way(unjudged: int, bounds: tuple[Fraction | None, Fraction | None]) -> str:
+    """Return the note on what is unjudged: the ends between which the estimate would lie.
+
+    >>> either_way(2, (Fraction(1, 4), Fraction(1, 2)))
+    '2 unjudged, not counted: 0.250 to 0.500 however they are judged'
+    """
+    low, high = bounds
+    if not unjudged or low is None or high is None:
+        return ""
+    between = f"{float(low):.3f} to {float(high):.3f}"
+    return f"{unjudged} unjudged, not counted: {between} however they are judged"
 
 
 def tally(answers: Iterable[str | None]) -> dict[str, int]:

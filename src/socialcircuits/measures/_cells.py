@@ -110,8 +110,13 @@ def _row(measure: Measure, trials: Sequence[TrialSummary], planned: int) -> Row:
         else:
             reasons[reason] += 1
     result = with_seeds(_combine(measure, used), planned, len(trials), reasons)
-    levels = {**result.levels, **_below(measure, used)}
-    return Row(measure.name, dict(trials[0].condition), replace(result, levels=levels))
+    levels, method = {**result.levels, **_below(measure, used)}, result.method
+    if measure.beside is not None:
+        beside = measure.beside([trial for trial in trials if measure.undefined(trial) is None])
+        levels |= beside.levels
+        method += f"; {beside.note}" if beside.note else ""
+    result = replace(result, levels=levels, method=method)
+    return Row(measure.name, dict(trials[0].condition), result)
 
 
 def _missing(number: int) -> Counter[str]:
@@ -121,7 +126,7 @@ def _missing(number: int) -> Counter[str]:
 def _left_out(measure: Measure, trial: TrialSummary) -> str | None:
     reason = measure.undefined(trial)
     if reason is None and measure.value(trial) is None:
-        return "zero over zero"
+        return measure.empty
     return reason
 
 
@@ -140,6 +145,8 @@ def _below(measure: Measure, trials: Sequence[TrialSummary]) -> dict[str, dict[s
         counts = [measure.count(trial) for trial in trials]
         hits, total = sum(int(part) for part, _ in counts), sum(whole for _, whole in counts)
         return {"pooled": {"counted": hits, "of": total}}
+    if measure.beside is not None:
+        return {}
     answers = [answer for trial in trials for answer in measure.answers(trial)]
     return {"answers": {"read": len(answers), "invalid": answers.count(None)}}
 

@@ -17,6 +17,8 @@ def _undefined(summary: TrialSummary) -> str | None:
     tallies = summary.probed.get(OPEN)
     if not tallies:
         return "no isolated probes were asked for"
+    if summary.unjudged.get("guesses"):
+        return "isolated guesses were not judged"
     # Only an answer alone is a guess: without guesses, the probes asked for the odds of all
     # answers, whose weights may add up to a little more or less than 1.
     if summary.guesses and all(sum(tally.values()) == 1 for tally in tallies):

@@ -2,9 +2,9 @@
 
 A prompt is made of sections (`SECTIONS`, and one for each thing heard, such as ``memory``). A file
 says in its front matter which section it is and, under ``for``, where it applies: ``world``,
-``protocol``, ``role``, ``purpose``, ``view`` (image, text, blind), ``form`` (label, reasoned),
-``wording``. Of the files that fit a place the most specific one is taken: the one that says most
-under ``for``. The lookup is `find`.
+``protocol``, ``role``, ``purpose``, ``variant``, ``view`` (image, text, blind), ``form`` (label,
+reasoned), ``wording``, each one value or a list of them. Of the files that fit a place the most
+specific one is taken: the one that says most under ``for``. The lookup is `find`.
 """
 
 from socialcircuits.prompts.library import SECTIONS, Place, Prompt, check, demand, find, library

@@ -12,21 +12,23 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from socialcircuits.errors import SettingError
+from socialcircuits.graph import ADVERSARIES
 from socialcircuits.prompts.wordings import WORDINGS
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-SECTIONS = "system role choice world answers evidence uptake persona task question".split()
+SECTIONS = "system role choice world answers evidence secret uptake persona task question".split()
 """The sections that do not depend on what was heard, in the order of a prompt: the first three make
-the system message, what is heard stands between ``evidence`` and ``uptake``. What is shared by most
-calls comes first, so that the prefix caches of servers serve."""
+the system message, what is heard stands between ``secret`` and ``uptake``. What is shared by most
+calls comes first, so that the prefix caches of servers serve. ``secret`` is told to adversaries
+alone."""
 
 REQUIRED = "world system role task question".split()
 """The sections that every prompt has."""
 
-SCOPE = "world protocol role purpose view form wording".split()
-"""What a file may name under ``for``."""
+SCOPE = "protocol world role purpose variant view form wording".split()
+"""What a file may name under ``for``: each a value, or a list of values any of which fits."""
 
 FENCE = "+++\n"
 
@@ -42,6 +44,7 @@ class Place(NamedTuple):
         view: how evidence is shown: ``image``, ``text``, or ``blind`` where there is none.
         form: ``label``, an answer alone, or ``reasoned``, an answer and a reason.
         wording: names of departures from the printed prompts.
+        variant: variant of the step; empty for the plain one.
     """
 
     world: str
@@ -51,6 +54,7 @@ class Place(NamedTuple):
     view: str
     form: str
     wording: tuple[str, ...] = ()
+    variant: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,11 +65,13 @@ class Prompt:
         id: its path below the folder, without the suffix.
         version: raised with every change of the file, from 1.
         section: which section of a prompt it is.
-        scope: where it applies: some of `SCOPE` -> value.
+        scope: where it applies: some of `SCOPE` -> the values that fit.
         variables: names of the values it needs.
         source: what it follows, and whose words it uses.
-        keys: the keys of the reply by their part (restated, answer, reason), in order; only in the
-            section ``question``.
+        keys: in the section ``question`` the keys of the reply by their part (restated, answer,
+            reason), in order; in a heading of what was heard the keys under which entries are shown
+            by their part (name, answer, reason), where they are not those of the reply.
+        open: in the section ``question``: whether any text is an answer.
         body: the text, a Jinja template.
         sha256: of the whole file, hexadecimal.
     """
@@ -73,18 +79,21 @@ class Prompt:
     id: str
     version: int
     section: str
-    scope: Mapping[str, str]
+    scope: Mapping[str, tuple[str, ...]]
     variables: tuple[str, ...]
     source: str
     keys: Mapping[str, str]
+    open: bool
     body: str
     sha256: str
 
     def fits(self, place: Place) -> bool:
         """Whether the file applies to a place."""
         return all(
-            value in place.wording if name == "wording" else getattr(place, name) == value
-            for name, value in self.scope.items()
+            not set(values).isdisjoint(place.wording)
+            if name == "wording"
+            else getattr(place, name) in values
+            for name, values in self.scope.items()
         )
 
     def render(self, values: Mapping[str, object]) -> str:
@@ -151,10 +160,11 @@ def read(name: str, text: str) -> Prompt:
             id=head.pop("id"),
             version=head.pop("version"),
             section=head.pop("section"),
-            scope=head.pop("for", {}),
+            scope={name: _values(value) for name, value in head.pop("for", {}).items()},
             variables=tuple(head.pop("variables")),
             source=head.pop("source"),
             keys=head.pop("keys", {}),
+            open=head.pop("open", False),
             body=body,
             sha256=sha256(text.encode()).hexdigest(),
         )
@@ -190,12 +200,11 @@ def demand(section: str, place: Place) -> Prompt:
     found = find(section, place)
     if found is not None:
         return found
-    worlds = {prompt.scope["world"] for prompt in library() if "world" in prompt.scope}
+    worlds = _named("world")
     if place.world not in worlds:
         expected = "a world with prompts (" + ", ".join(sorted(worlds)) + ")"
         raise SettingError("$.world.kind", place.world, expected, among=worlds)
-    names = {prompt.scope["protocol"] for prompt in library() if "protocol" in prompt.scope}
-    having = {name for name in names if find(section, place._replace(protocol=name))}
+    having = {n for n in _named("protocol") if find(section, place._replace(protocol=n))}
     expected = f"a protocol whose prompts have the section {section} ({', '.join(sorted(having))})"
     raise SettingError("$.trial.protocol", place.protocol, expected, among=having)
 
@@ -209,8 +218,9 @@ def check(place: Place, uptake: int | None, where: str = "$.trial") -> None:
         where: path of the settings ``wording`` and ``alpha``, for messages.
 
     Raises:
-        SettingError: a departure is unknown, no prompts were written for the world, or uptake is
-            set in a protocol whose prompts have no line for it.
+        SettingError: a departure is unknown, no prompts were written for the world, for the role in
+            the protocol or for what an adversary knows, or uptake is set in a protocol whose
+            prompts have no line for it.
 
     >>> check(Place("flags", "manager", "observer", "report", "image", "label"), 500)
     Traceback (most recent call last):
@@ -223,6 +233,8 @@ prompts of the protocol manager do not speak of uptake
             raise SettingError(f"{where}.wording", name, expected, among=WORDINGS)
     for section in REQUIRED:
         demand(section, place)
+    if place.role in ADVERSARIES:
+        demand("secret", place)
     if uptake is not None and find("uptake", place) is None:
         expected = f"none: the prompts of the protocol {place.protocol} do not speak of uptake"
         raise SettingError(f"{where}.alpha", uptake / 1000, expected)
@@ -230,6 +242,15 @@ prompts of the protocol manager do not speak of uptake
 
 def _specificity(prompt: Prompt) -> tuple[int, tuple[bool, ...]]:
     return len(prompt.scope), tuple(name in prompt.scope for name in SCOPE)
+
+
+def _values(value: str | list[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _named(part: str) -> set[str]:
+    """The values of one part of the scope that some file names."""
+    return {value for prompt in library() for value in prompt.scope.get(part, ())}
 
 
 def _walk(folder: Traversable, path: str) -> dict[str, str]:

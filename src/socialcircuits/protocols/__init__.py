@@ -2,7 +2,16 @@
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Protocol
-from socialcircuits.protocols import broadcast, isolated, manager, pairwise, planted, two_way
+from socialcircuits.protocols import (
+    broadcast,
+    deliberation,
+    isolated,
+    manager,
+    pairwise,
+    planted,
+    stratum,
+    two_way,
+)
 
 CATALOGUE: dict[str, Protocol] = {
     "pairwise": pairwise.PAIRWISE,
@@ -11,6 +20,8 @@ CATALOGUE: dict[str, Protocol] = {
     "isolated": isolated.ISOLATED,
     "two-way": two_way.TWO_WAY,
     "planted": planted.PLANTED,
+    "deliberation": deliberation.DELIBERATION,
+    "stratum": stratum.STRATUM,
 }
 """All protocols by name."""
 
@@ -21,8 +32,8 @@ def find(name: str, where: str = "$.trial.protocol") -> Protocol:
     Raises:
         SettingError: no protocol has this name.
 
-    >>> find("pairwise").bears
-    ('observer',)
+    >>> find("deliberation").label
+    'Colleague'
     """
     if name not in CATALOGUE:
         raise SettingError(where, name, "one of " + ", ".join(CATALOGUE), among=CATALOGUE)

@@ -1,12 +1,14 @@
 """The record is the product: the run store, provenance, digests and tables."""
 
+from socialcircuits.records.courses import graded, primary
 from socialcircuits.records.reader import RunFile, TrialRecord
-from socialcircuits.records.store import RunStore, TrialJournal, shared_by
-from socialcircuits.records.summary import TrialSummary
+from socialcircuits.records.store import JUDGED, RunStore, TrialJournal, shared_by
+from socialcircuits.records.summary import Course, Grade, TrialSummary
 from socialcircuits.records.trial import (
     NO_KEY,
     Asking,
     Attempt,
+    Label,
     Played,
     Provided,
     TrialPlan,
@@ -14,9 +16,13 @@ from socialcircuits.records.trial import (
 )
 
 __all__ = [
+    "JUDGED",
     "NO_KEY",
     "Asking",
     "Attempt",
+    "Course",
+    "Grade",
+    "Label",
     "Played",
     "Provided",
     "RunFile",
@@ -25,6 +31,8 @@ __all__ = [
     "TrialPlan",
     "TrialRecord",
     "TrialSummary",
+    "graded",
+    "primary",
     "segment_digest",
     "shared_by",
 ]

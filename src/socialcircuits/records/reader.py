@@ -23,14 +23,20 @@ from socialcircuits.records.codec import (
     decode_segment,
     inflate,
 )
+from socialcircuits.records.courses import RULES, Judged, courses, judged, primary
 from socialcircuits.records.digests import run_digest
 from socialcircuits.records.odds import read_odds
-from socialcircuits.records.store import shared_by
+from socialcircuits.records.store import JUDGED, shared_by
 from socialcircuits.records.summary import TrialSummary
-from socialcircuits.records.trial import NO_KEY, Attempt, Provided, Spent, TrialPlan, total
+from socialcircuits.records.trial import NO_KEY, Attempt, Label, Provided, Spent, TrialPlan, total
 from socialcircuits.seeds import digest
 
 _KEPT_GRAPHS = 8
+_LABEL = "step, rubric, judge, pass, value, reason, quote, why"
+_ORDER = "step, rubric, judge, pass"
+
+Probed = dict[str, dict[int, dict[str | None, Fraction]]]
+"""Kind of isolated probe -> seat -> answer -> how often, or how probable."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -47,7 +53,7 @@ class TrialRecord:
     graph: Graph
     attempts: list[Attempt]
     provided: Provided
-    labels: list[tuple[Any, ...]]
+    labels: list[Label]
 
     @cached_property
     def outcomes(self) -> dict[int, Reply]:
@@ -59,23 +65,21 @@ class TrialRecord:
         reply = self.outcomes[step]
         return reply.answer if reply.valid else None
 
-    def summary(self) -> TrialSummary:
-        """Reduce the trial to what measures need."""
-        steps, readout = self.graph.steps, self.graph.readout
-        guesses: dict[int, str | None] = {}
-        probed: dict[str, dict[int, dict[str | None, Fraction]]] = {}
+    def summary(self, judge: str = RULES) -> TrialSummary:
+        """Reduce the trial to what measures need.
+
+        Args:
+            judge: the judge whose labels are read; where it has none, those of the rules.
+        """
+        labels = primary(self.labels, judge)
+        read = judged(self, labels)
+        probed, guesses = self._probed(read)
         readouts: dict[int, dict[int, str | None]] = {}
+        steps, readout = self.graph.steps, self.graph.readout
         for index in self.outcomes:
             step = steps[index]
-            if step.purpose == "guess":
-                if self.provided.evidence[step.seat]:
-                    tally = probed.setdefault(step.variant, {}).setdefault(step.seat, {})
-                    for answer, weight in self._weights(index).items():
-                        tally[answer] = tally.get(answer, Fraction(0)) + weight
-                    if not step.variant and step.form == "label":
-                        guesses.setdefault(step.seat, self.answer(index))
-            elif step.purpose == readout.purpose and step.seat in readout.seats:
-                readouts.setdefault(step.round, {})[step.seat] = self.answer(index)
+            if step.purpose == readout.purpose and step.seat in readout.seats:
+                readouts.setdefault(step.round, {})[step.seat] = read.answers[index]
         asked = [attempt for attempt in self.attempts if attempt.key != NO_KEY]
         facts = self.provided.facts
         return TrialSummary(
@@ -83,7 +87,7 @@ class TrialRecord:
             condition=self.plan.condition,
             seed=self.plan.seed,
             truth=facts["truth"],
-            answers=tuple(facts["answers"]),
+            answers=tuple(dict.fromkeys([*facts["answers"], *filter(None, read.answers.values())])),
             bearers=sum(bool(seen) for seen in self.provided.evidence),
             guesses=tuple(guesses[seat] for seat in sorted(guesses)),
             readouts={r: tuple(held[s] for s in sorted(held)) for r, held in readouts.items()},
@@ -97,14 +101,33 @@ class TrialRecord:
                 kind: tuple(tallies[seat] for seat in sorted(tallies))
                 for kind, tallies in probed.items()
             },
+            courses=courses(self, labels),
+            labels=labels,
+            labelled={label.step: steps[label.step].round for label in labels},
+            unjudged=read.unjudged,
+            protocol=str(self.provided.briefs[0]["protocol"]) if self.provided.briefs else "",
         )
 
-    def _weights(self, step: int) -> Mapping[str | None, Fraction]:
+    def _probed(self, read: Judged) -> tuple[Probed, dict[int, str | None]]:
+        """The tallies of isolated probes, by kind and seat, and the isolated guess of each seat."""
+        probed: Probed = {}
+        guesses: dict[int, str | None] = {}
+        for index in self.outcomes:
+            step = self.graph.steps[index]
+            if step.purpose == "guess" and self.provided.evidence[step.seat]:
+                tally = probed.setdefault(step.variant, {}).setdefault(step.seat, {})
+                for answer, weight in self._weights(index, read).items():
+                    tally[answer] = tally.get(answer, Fraction(0)) + weight
+                if not step.variant and step.form == "label":
+                    guesses.setdefault(step.seat, read.answers[index])
+        return probed, guesses
+
+    def _weights(self, step: int, read: Judged) -> Mapping[str | None, Fraction]:
         """What one isolated probe adds to the tally of its seat."""
         reply = self.outcomes[step]
         if self.graph.steps[step].form == "odds" and reply.valid:
             return {answer: Fraction(p) for answer, p in read_odds(reply.text).items()}
-        return {self.answer(step): Fraction(1)}
+        return {read.answers[step]: Fraction(1)}
 
 
 def _reading(method: Callable[P, R]) -> Callable[P, R]:
@@ -228,11 +251,45 @@ class RunFile:
                 tuple(given["minds"]), tuple(given["briefs"]), tuple(given["evidence"]),
                 given["facts"],
             ),
-            self._rows(
-                "SELECT step, judge, pass, label, reason, quote FROM labels WHERE trial = ?"
-                " ORDER BY step, judge, pass", number,
-            ),
+            self._labels(number),
         )  # fmt: skip
+
+    def _labels(self, trial: int) -> list[Label]:
+        rows = self._rows(
+            f"SELECT {_LABEL} FROM labels WHERE trial = ? ORDER BY {_ORDER}",  # noqa: S608 - constants
+            trial,
+        )
+        return [
+            Label(step, rubric, judge, number, json.loads(value), reason, quote, why)
+            for step, rubric, judge, number, value, reason, quote, why in rows
+        ]
+
+    @_reading
+    def judged(self, trial: int, label: Label) -> list[Attempt]:
+        """Return the attempts of the judge behind a label; empty where no model was asked."""
+        rows = self._rows(
+            "SELECT attempts FROM labels WHERE trial = ? AND step = ? AND rubric = ? AND judge = ?"
+            " AND pass = ?",
+            trial, label.step, label.rubric, label.judge, label.number,
+        )  # fmt: skip
+        return decode_attempts(rows[0][0]) if rows and rows[0][0] is not None else []
+
+    @_reading
+    def judgments(self) -> dict[bytes, Reply]:
+        """Return the replies of judges by key: equal prompts are judged once."""
+        blobs = self._rows("SELECT attempts FROM labels WHERE attempts IS NOT NULL")
+        return {a.key: a.reply for (blob,) in blobs for a in decode_attempts(blob)}
+
+    @_reading
+    def judging(self) -> dict[str, dict[str, int]]:
+        """Count what each judge was asked and said: labels, those without a value (unjudged), the
+        replies it was asked for, tokens, and cost in billionths of a US dollar."""
+        rows = self._rows(
+            "SELECT judge, count(*), total(why != ''), total(calls), total(prompt_tokens),"
+            " total(completion_tokens), total(cost) FROM labels GROUP BY judge ORDER BY judge"
+        )
+        names = ("labels", "unjudged", "calls", "prompt_tokens", "completion_tokens", "cost")
+        return {judge: dict(zip(names, map(int, counts), strict=True)) for judge, *counts in rows}
 
     def _graph(self, key: bytes) -> Graph:
         if key not in self._graphs:
@@ -268,7 +325,7 @@ class RunFile:
     def digests(self) -> dict[str, str]:
         """Return the run, labels and public digests (hex)."""
         plans = [(self._plan(*row[:4]), row[4], row[5]) for row in self._sealed("1")]
-        labels = self._rows("SELECT * FROM labels ORDER BY trial, step, judge, pass")
+        labels = self._rows(f"SELECT trial, {_LABEL} FROM labels ORDER BY trial, {_ORDER}")  # noqa: S608 - constants
         return {
             "run": run_digest((plan, own) for plan, own, _ in plans),
             "labels": digest(*(part for row in labels for part in row)).hex(),
@@ -286,12 +343,16 @@ class RunFile:
 
     @_reading
     def spent(self) -> Spent:
-        """Add up the tokens and the cost of all replies that this run asked for."""
+        """Add up the tokens and the cost of all replies that this run asked agents for; see
+        `judging` for those of judges."""
         sums = self._rows(
             "SELECT sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM trials"
             " WHERE status = 'completed'"
         )[0]
-        rows = self._rows("SELECT reply FROM replies WHERE reply IS NOT NULL AND NOT reused")
+        rows = self._rows(
+            "SELECT reply FROM replies WHERE reply IS NOT NULL AND NOT reused AND trial != ?",
+            JUDGED,
+        )
         rest = total(decode_reply(json.loads(reply)) for (reply,) in rows)
         return Spent(*(int(a or 0) + b for a, b in zip(sums, rest, strict=True)))
 
@@ -308,7 +369,8 @@ class RunFile:
         )[0]
         names = ("made", "repeated", "reused", "invalid", "voided")
         counts = {name: int(value) for name, value in zip(names, sums, strict=True)}
-        for text, reused, asked in self._rows("SELECT reply, reused, asked FROM replies"):
+        query = "SELECT reply, reused, asked FROM replies WHERE trial != ?"
+        for text, reused, asked in self._rows(query, JUDGED):
             counts["repeated"] += asked - 1
             if text is not None:
                 counts["reused" if reused else "made"] += 1

@@ -33,9 +33,11 @@ CREATE TABLE replies (
     trial INTEGER NOT NULL, key BLOB NOT NULL, reply TEXT, reused INTEGER NOT NULL DEFAULT 0,
     asked INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (trial, key)) WITHOUT ROWID;
 CREATE TABLE labels (
-    trial INTEGER NOT NULL, step INTEGER NOT NULL, judge TEXT NOT NULL, pass INTEGER NOT NULL,
-    label TEXT NOT NULL, reason TEXT NOT NULL, quote TEXT NOT NULL,
-    PRIMARY KEY (trial, step, judge, pass)) WITHOUT ROWID;
+    trial INTEGER NOT NULL, step INTEGER NOT NULL, rubric TEXT NOT NULL, judge TEXT NOT NULL,
+    pass INTEGER NOT NULL, value TEXT NOT NULL, reason TEXT NOT NULL, quote TEXT NOT NULL,
+    why TEXT NOT NULL, calls INTEGER NOT NULL DEFAULT 0, prompt_tokens INTEGER NOT NULL DEFAULT 0,
+    completion_tokens INTEGER NOT NULL DEFAULT 0, cost INTEGER NOT NULL DEFAULT 0, attempts BLOB,
+    PRIMARY KEY (trial, step, rubric, judge, pass)) WITHOUT ROWID;
 """
 """`replies` holds shared replies (a negative trial, one a group) and those of unfinished waiting
 trials; a reply that is NULL has been asked for and has not come."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -30,6 +30,7 @@ from socialcircuits.records.lock import WriterLock
 from socialcircuits.records.trial import (
     Asking,
     Attempt,
+    Label,
     Played,
     Provided,
     TrialPlan,
@@ -46,6 +47,10 @@ def shared_by(group: int) -> int:
     -1
     """
     return -1 - group
+
+
+JUDGED = -(1 << 62)
+"""The number under which the replies of judges are kept until their label is."""
 
 
 class RunStore:
@@ -277,6 +282,29 @@ class RunStore:
         ).fetchone()
         # A simulated trial keeps no journal: all its steps count as asked again (upper bound).
         return int(asked if asked is not None else reopened * made)
+
+    def label(self, trial: int, labels: Iterable[tuple[Label, Sequence[Attempt]]]) -> None:
+        """Commit what judges say of a trial, each label with the attempts of its judge.
+
+        Labels that are already held stay as they are.
+        """
+        rows, keys = [], []
+        for label, attempts in labels:
+            spent = total(attempt.reply for attempt in attempts)
+            packed = encode_attempts(attempts) if attempts else None
+            rows.append((trial, label.step, label.rubric, label.judge, label.number,
+                         canonical(label.value), label.reason, label.quote, label.why,
+                         len(attempts), *spent, packed))  # fmt: skip
+            keys += [(JUDGED, attempt.key) for attempt in attempts]
+        with self._transaction():
+            places = ", ".join("?" * 14)
+            self._db.executemany(f"INSERT OR IGNORE INTO labels VALUES ({places})", rows)  # noqa: S608 - places only
+            self._db.executemany("DELETE FROM replies WHERE trial = ? AND key = ?", keys)
+
+    def labelled(self) -> set[tuple[int, int, str, str, int]]:
+        """Return the labels that are held: trial, step, rubric, judge and pass."""
+        with schema.guarded(self.path):
+            return set(self._db.execute("SELECT trial, step, rubric, judge, pass FROM labels"))
 
     def fail(self, plan: TrialPlan, why: str) -> None:
         """Note that a trial failed; its replies are kept and it is tried again on resume."""

@@ -5,10 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
+
+from socialcircuits.records.trial import Label
 
 Tally = Mapping[str | None, Fraction]
 """answer (None: invalid) -> how many probes gave it, or how probable it is."""
+
+Grade = Literal["right", "wrong", "invalid", "unjudged"]
+"""What became of one answer. Unjudged is a state of its own, never wrong by default."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The graded answers of one agent, from its first to its last.
+
+    Args:
+        role: what it was told to be.
+        first: its answer before it heard anything.
+        public: round -> its answer of that round, from round 1 on.
+        final: its last answer: the vote, or the last readout.
+    """
+
+    role: str
+    first: Grade
+    public: Mapping[int, Grade]
+    final: Grade
 
 
 @dataclass(frozen=True)
@@ -36,6 +59,13 @@ class TrialSummary:
         probed: kind of isolated probe -> a tally for each agent that bears evidence, in seat
             order. The kind is empty where all answers were open, ``two-way`` where only the truth
             and one rival were.
+        courses: the graded answers of each agent, in seat order; empty where agents give no first
+            or no last answer.
+        labels: what the judge says whose labels are read.
+        labelled: index of each labelled step -> its round.
+        unjudged: how many answers no judge has settled: ``guesses``, and ``final`` for those of the
+            last readout; no entry where all are settled.
+        protocol: name of the protocol in whose words agents were asked.
     """
 
     trial: int
@@ -53,6 +83,17 @@ class TrialSummary:
     invalid: int
     facts: Mapping[str, Any]
     probed: Mapping[str, tuple[Tally, ...]] = field(default_factory=dict)
+    courses: tuple[Course, ...] = ()
+    labels: tuple[Label, ...] = ()
+    labelled: Mapping[int, int] = field(default_factory=dict)
+    unjudged: Mapping[str, int] = field(default_factory=dict)
+    protocol: str = ""
+
+    @cached_property
+    def by_rubric(self) -> Mapping[str, tuple[Label, ...]]:
+        """Rubric -> its labels, by step."""
+        rubrics = dict.fromkeys(label.rubric for label in self.labels)
+        return {name: tuple(one for one in self.labels if one.rubric == name) for name in rubrics}
 
     @property
     def final(self) -> tuple[str | None, ...]:

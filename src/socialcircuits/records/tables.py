@@ -1,7 +1,8 @@
 """The record as tables: pandas frames, Parquet and CSV.
 
-An answer that is missing is an empty text with `valid` false and the reason in `why`, and tokens
-that nobody counted have `counted` false: nothing is NaN.
+An answer that is missing is an empty text with `valid` false and the reason in `why`, a label
+without a value has an empty one, and tokens that nobody counted have `counted` false: nothing is
+NaN. What is written for others holds no text of a question that may not be published.
 """
 
 from __future__ import annotations
@@ -108,8 +109,18 @@ def _used(reply: Reply) -> Row:
 
 
 def _labels(trial: TrialRecord) -> Iterator[Row]:
-    names = ("step", "judge", "pass", "label", "reason", "quote")
-    yield from ({**_name(trial), **dict(zip(names, row, strict=True))} for row in trial.labels)
+    for label in trial.labels:
+        yield {
+            **_name(trial),
+            "step": label.step,
+            "rubric": label.rubric,
+            "judge": label.judge,
+            "pass": label.number,
+            "value": "" if label.value is None else canonical(label.value),
+            "reason": label.reason,
+            "quote": label.quote,
+            "why": label.why,
+        }
 
 
 def _evidence(trial: TrialRecord) -> Iterator[Row]:
@@ -174,7 +185,7 @@ _COLUMNS = {
     ),
     "evidence": "trial:int seat mind evidence position compatible",
     "odds": "trial:int step:int id seat answer probability:float valid_mass:float",
-    "labels": "trial:int step:int judge pass:int label reason quote",
+    "labels": "trial:int step:int rubric judge pass:int value reason quote why",
     "calls": "trial:int step:int id attempt:int mind key text valid:bool why shared:bool "
     "counted:bool prompt_tokens:int completion_tokens:int cached_tokens:int cost_nano_usd:int "
     "seconds:float finish reasoning",
@@ -186,6 +197,29 @@ _COUNTS = {
     "completion": "completion_tokens",
     "cost": "cost_nano_usd",
 }
+
+WITHHELD = "(withheld)"
+"""Stands in exports for a text that may not be published."""
+
+_TEXTS = {
+    "trials": "truth lure",
+    "steps": "answer reason",
+    "messages": "answer reason",
+    "probes": "answer reason",
+    "labels": "reason quote",
+    "calls": "text reasoning",
+    "evidence": "compatible",
+    "odds": "answer",
+}
+"""table -> its columns that may hold or restate a question or an answer."""
+
+_CODES = {
+    "clusters": "clusters",
+    "reflection_audit": "holds",
+    "tactics": "tactics",
+    "defection_reason": "reason",
+}
+"""rubric -> the part of its value that holds codes or names of seats; all other texts may quote."""
 
 
 def table(run: RunFile, name: str) -> pd.DataFrame:
@@ -207,8 +241,17 @@ def table(run: RunFile, name: str) -> pd.DataFrame:
     return _frame(name, (row for trial in run.trials() for row in _ROWS[name](trial)))
 
 
+def withheld(run: RunFile) -> int:
+    """Return of how many trials an export withholds the texts: those whose question is not marked
+    shareable."""
+    return sum(map(_is_private, run.trials()))
+
+
 def export(run: RunFile, folder: Path) -> list[Path]:
     """Write all tables as Parquet and CSV, trial by trial, and return the files.
+
+    Of a trial whose question may not be published no question, answer, reply, reason or quote is
+    written, but `WITHHELD`; ids, labels, numbers and digests stay.
 
     Raises:
         RunFileError: the folder cannot be written.
@@ -225,13 +268,46 @@ def export(run: RunFile, folder: Path) -> list[Path]:
             empty.to_csv(csv, index=False)
             with pq.ParquetWriter(parquet, pa.Schema.from_pandas(empty)) as writer:
                 for trial in run.trials():
-                    part = _frame(name, _ROWS[name](trial))
+                    rows = _ROWS[name](trial)
+                    if _is_private(trial):
+                        rows = (_withhold(name, row) for row in rows)
+                    part = _frame(name, rows)
                     part.to_csv(csv, mode="a", header=False, index=False)
                     writer.write_table(pa.Table.from_pandas(part, schema=writer.schema))
             written += [parquet, csv]
     except OSError as error:
         raise RunFileError(f"{folder}: cannot be written: {error.strerror}") from None
     return written
+
+
+def _is_private(trial: TrialRecord) -> bool:
+    return trial.provided.facts.get("shareable", True) is not True
+
+
+def _withhold(name: str, row: Row) -> Row:
+    hidden = {column: _hidden(row[column]) for column in _TEXTS[name].split()}
+    if "why" in row:
+        # What stands after a colon may quote the reply that was at fault.
+        said, colon, quoted = row["why"].partition(": ")
+        hidden["why"] = said + colon + _hidden(quoted)
+    if name == "labels" and row["value"]:
+        hidden["value"] = canonical(_coded(json.loads(row["value"]), _CODES.get(row["rubric"])))
+    return {**row, **hidden}
+
+
+def _coded(value: Any, code: str | None) -> Any:
+    """The value of a label without its texts, but with the part that holds codes."""
+    shown = _hidden(value)
+    return {**shown, code: value[code]} if isinstance(value, dict) and code in value else shown
+
+
+def _hidden(value: Any) -> Any:
+    """The value without its texts; an empty one says that there is none, and stays."""
+    if isinstance(value, dict):
+        return {name: _hidden(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_hidden(part) for part in value]
+    return WITHHELD if isinstance(value, str) and value else value
 
 
 def _clean(row: Row) -> Row:

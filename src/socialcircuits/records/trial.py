@@ -112,3 +112,28 @@ class Provided:
     briefs: tuple[Mapping[str, Any], ...]
     evidence: tuple[str, ...]
     facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a judge says of a step, or of a whole trial.
+
+    Args:
+        step: index of the judged step; of a whole trial, of the first step that was judged.
+        rubric: name of the rubric.
+        judge: id of the judge.
+        number: the pass, from 0; a judge may be asked again.
+        value: what it says (JSON value); None where there is none.
+        reason: its reason.
+        quote: words of the judged text on which it rests; empty where it needs none.
+        why: why there is no value; empty where there is one.
+    """
+
+    step: int
+    rubric: str
+    judge: str
+    number: int
+    value: Any
+    reason: str = ""
+    quote: str = ""
+    why: str = ""

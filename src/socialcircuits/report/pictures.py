@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from socialcircuits.analyses.attributing import first_held
 from socialcircuits.analyses.attribution import Attribution
@@ -29,20 +28,15 @@ from socialcircuits.figures import (
     single_agent,
 )
 from socialcircuits.measures import endpoints, rivalry
+from socialcircuits.report import discussions
 from socialcircuits.report.patches import effects, traces
 from socialcircuits.report.scenes import belief_panels, disagreements, probed_trial
+from socialcircuits.report.slices import Drawn, Undrawn, cells, slices
 from socialcircuits.studies import Run
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-Drawn = Iterator[tuple[str, "Figure", "pd.DataFrame"]]
-"""What the file's name ends in, the figure, and its data; one for each slice of a run."""
-
-
-class Undrawn(Exception):
-    """Why a figure cannot be drawn."""
 
 
 @dataclass
@@ -80,58 +74,18 @@ def draw_all(run: Run, folder: Path) -> Pictures:
     return found
 
 
-class _Slice(NamedTuple):
-    """The estimates at one value of each setting that a figure has no axis for."""
-
-    suffix: str
-    label: str
-    settings: Mapping[str, Any]
-    table: pd.DataFrame
-
-
-def _slices(run: Run, *own: str, table: pd.DataFrame | None = None) -> Iterator[_Slice]:
-    """Yield the slices of a run for a figure whose axes are `own`."""
-    table = _cells(run) if table is None else table
-    if table.empty:
-        raise Undrawn("no trial that enters estimates is completed")
-    fixed = {axis: getattr(run.study.trial, axis) for axis in own if axis not in table}
-    table = table.assign(**fixed)
-    swept = dict.fromkeys(axis for cell in run.plan.cells for axis in cell.condition)
-    others = [axis for axis in swept if axis not in own and axis in table]
-    if not others:
-        yield _Slice("", run.label, {}, table)
-        return
-    for values, part in table.groupby(others, sort=False):
-        settings = dict(zip(others, values, strict=True))
-        words = ", ".join(f"{name} = {value}" for name, value in settings.items() if value != "")
-        suffix = "".join(f"-{name}-{_plain(v)}" for name, v in settings.items() if v != "")
-        yield _Slice(suffix, f"{run.label}; {words}" if words else run.label, settings, part)
-
-
-def _plain(value: object) -> str:
-    return re.sub(r"[^A-Za-z0-9.]+", "_", str(value))
-
-
-def _cells(run: Run) -> pd.DataFrame:
-    """The estimates of the cells, without contrasts."""
-    table = run.estimates()
-    if table.empty:
-        return table
-    return table[table["minus"] == ""].drop(columns="minus")
-
-
 def _estimates(draw: Callable[[pd.DataFrame, str], Figure], *own: str) -> Callable[[Run], Drawn]:
     """Return the drawer of a figure that is drawn from estimates over these axes."""
 
     def drawn(run: Run) -> Drawn:
-        for part in _slices(run, *own):
+        for part in slices(run, *own):
             yield part.suffix, draw(part.table, part.label), part.table
 
     return drawn
 
 
 def _protocols(run: Run) -> Drawn:
-    table = _cells(run)
+    table = cells(run)
     if table.empty:
         raise Undrawn("no trial that enters estimates is completed")
     yield "", protocols.draw(table, run.label), table
@@ -153,7 +107,7 @@ def _robustness(run: Run) -> Drawn:
         for sweep in sweeps
     ]
     whole = pd.DataFrame([row for sweep in sweeps for row in sweep.rows()])
-    for part in _slices(run, "N", table=pd.DataFrame(ranges)):
+    for part in slices(run, "N", table=pd.DataFrame(ranges)):
         here = whole
         for name, value in part.settings.items():
             here = here[here[name] == value]
@@ -169,7 +123,7 @@ def _gallery(run: Run) -> Drawn:
 
 
 def _memory_conflict(run: Run) -> Drawn:
-    for part in _slices(run, "evidence", "lure", "lures", "m", "cast"):
+    for part in slices(run, "evidence", "lure", "lures", "m", "cast"):
         climbed = part.table["measure"].isin(["yield_point", "yielded"])
         points = part.table[part.table["measure"] == "yield_point"].drop(columns="lures")
         if points.empty:
@@ -183,7 +137,7 @@ def _evidence_share(run: Run) -> Drawn:
     import pandas as pd
 
     summaries = run.summaries()
-    for part in _slices(run, "N"):
+    for part in slices(run, "N"):
         here = [
             one
             for one in summaries
@@ -259,4 +213,5 @@ _DRAW: dict[str, Callable[[Run], Drawn]] = {
     "attribution": _attribution,
     "circuit": _circuit,
     "patch_effect": _patch_effect,
+    **discussions.DRAW,
 }

@@ -13,6 +13,7 @@ from rich.table import Table
 from socialcircuits.agents import LABEL
 from socialcircuits.measures import Row
 from socialcircuits.measures.endpoints import ThresholdSweep
+from socialcircuits.report import deliberation
 from socialcircuits.report.parity import brief
 from socialcircuits.studies import Run, targets_left_out
 
@@ -37,6 +38,15 @@ ALONE = {
     "probe_accuracy": "right over\nall probes",
     "rival_share": "rival's\nshare",
 }
+ADVERSARIES = {
+    "honest_defection": "honest\ndefection",
+    "correction": "correction",
+    "net_change": "net\nchange",
+    "none_right_at_first": "nobody right\nat first",
+    "group_accuracy": "group",
+    "honest_group_accuracy": "honest\ngroup",
+    "group_ties": "ties",
+}
 PLANTED = {
     "private_target_share": "target",
     "social_share": "lure",
@@ -48,6 +58,10 @@ YIELDS = {"yield_point": "lures at which\nit yields", "yielded": "yields to\nall
 TABLES = (
     (ACCURACY, "Accuracy: estimate, and below it the ends of its 95 % interval; n seeds a row."),
     (ALONE, "Agents alone, before anything is said: share, and its 95 % interval."),
+    (
+        ADVERSARIES,
+        "Honest agents: right at first, then wrong, and the other way round; group votes.",
+    ),
     (ENDPOINTS, "How the trials ended: share of trials, and its 95 % interval."),
     (PLANTED, "What is answered under a planted memory: share of trials, and its 95 % interval."),
     (YIELDS, "Where a planted memory wins: the number of entries that name the lure."),
@@ -80,6 +94,8 @@ def show(run: Run) -> None:
     for columns, caption in TABLES:
         if any(row.measure in columns for row in cells):
             out.print(_main_table(cells, columns, caption))
+    for found in deliberation.show(run):
+        out.print(found, soft_wrap=isinstance(found, str))
     contrasted = [row for row in rows if "minus" in row.condition]
     if contrasted:
         out.print(_contrast_table(contrasted))

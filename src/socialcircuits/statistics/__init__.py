@@ -1,4 +1,9 @@
-"""Arrays in, estimates out: every number gets its interval, its n and its method here."""
+"""Arrays in, estimates out: every number gets its interval, its n and its method here.
+
+What every measure needs is exported. Models of counts and of labels have modules of their own, to
+be imported where they are used, since they load numpy and scipy: `clustered` (slopes of a rate),
+`mixed` (logistic models with random intercepts), `forms` (of a dependence), `judges`.
+"""
 
 from socialcircuits.statistics.estimate import LEVEL, Estimate
 from socialcircuits.statistics.intervals import mean, proportion, ratio

@@ -1,10 +1,13 @@
 """Studies: presets, study files, planning and execution."""
 
 from socialcircuits.studies.costs import costs
+from socialcircuits.studies.counting import count, targets_left_out
 from socialcircuits.studies.execution import Execution, execute
-from socialcircuits.studies.planning import Builder, Plan, count, plan, targets_left_out
+from socialcircuits.studies.judging import judge
+from socialcircuits.studies.planning import Builder, Plan, plan
+from socialcircuits.studies.preparing import default_path, prepare
 from socialcircuits.studies.reading import presets, read
-from socialcircuits.studies.run import Run, default_path, prepare, run
+from socialcircuits.studies.run import Run, run
 from socialcircuits.studies.study import Study
 
 __all__ = [
@@ -17,6 +20,7 @@ __all__ = [
     "count",
     "default_path",
     "execute",
+    "judge",
     "plan",
     "prepare",
     "presets",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from socialcircuits.agents import SIMULATED, Access, BackEnd
-from socialcircuits.graph import Brief, Observation, Step
+from socialcircuits.agents.prompted import Prompted
+from socialcircuits.graph import Brief, Observation, Step, Walk
 from socialcircuits.studies.planning import Builder, Plan
 from socialcircuits.trial import Setup
 
@@ -15,7 +17,14 @@ BYTES_A_TOKEN = (3, 5)
 """Bytes of English prompt text that a token holds, at worst and at best."""
 
 ENTRY = 60
-"""Most tokens of one entry of a memory, and about what a reply with a reason takes."""
+"""Most tokens of one entry of a memory of one-sentence reasons; others have
+`LONG`."""
+
+SHORT, LONG = 250, 400
+"""A reply of at most so many tokens gives a short entry; and the tokens of a long one."""
+
+MOST = 1 << 30
+"""Entries where a view has no limit."""
 
 IMAGE = (85, 1100)
 """Tokens of one small picture, over the servers whose counting is published."""
@@ -26,8 +35,8 @@ DEAREST_IMAGE = {"openai/gpt-4o-mini": 8500}
 ODDS = 10
 """Most calls that the probabilities of all answers usually take."""
 
-REPLY = (10, 250)
-"""Tokens of one reply: an answer alone, and the cap."""
+REPLY = 10
+"""Fewest tokens of one reply: an answer alone."""
 
 
 @dataclass(frozen=True)
@@ -64,64 +73,86 @@ def costs(plan: Plan, access: Access | None = None) -> Range:
     """
     back = BackEnd.unreached(plan.study.models.values(), access)
     builder = Builder(plan.study, back=back)
-    low: Counter[str] = Counter()
-    high: Counter[str] = Counter()
-    replies: Counter[str] = Counter()
+    found: dict[str, Counter[str]] = {}
     shared: set[tuple[object, ...]] = set()
-    for planned in plan.trials[: len(plan.cells)]:
+    first = (*plan.strata[:1], *plan.groups[:1])
+    for planned in (planned for group in first for planned in group.trials):
         setup, _ = builder.build(planned)
-        names = [plan.study.models.get(name, "") for name in builder.models(planned, setup.graph)]
-        for model, step, (least, most) in _prompts(setup, names):
+        names = [plan.study.models.get(name, "") for name in builder.models(planned)]
+        # Which items the strata keep is not known: perhaps none.
+        surely = planned.plan.role == "stratum" or not plan.strata
+        for model, step, size in _prompts(setup, names):
             again = (model, *step, bool(step.variant) and len(setup.graph.seats))
             if step.shared and again in shared:
                 continue
             shared.add(again)
-            low[model] += least * plan.study.seeds
-            high[model] += most * plan.study.seeds * (ODDS if step.form == "odds" else 1)
-            replies[model] += plan.study.seeds
-    sums = [(low[m], high[m], REPLY[0] * replies[m], REPLY[1] * replies[m]) for m in replies]
-    prices = [back.calls.price(model.partition("?")[0]) for model in replies]
-    cost = None
-    if all(price is not None for price in prices):
-        paired = [(price, found) for price, found in zip(prices, sums, strict=True) if price]
-        at_least = sum(p.prompt * s[0] + p.completion * s[2] for p, s in paired)
-        at_most = sum(p.prompt * s[1] + p.completion * s[3] for p, s in paired)
-        cost = (float(at_least) / 1e9, float(at_most) / 1e9)
-    total = [sum(column) for column in zip(*sums, strict=True)] or [0, 0, 0, 0]
-    return Range((total[0], total[1]), (total[2], total[3]), cost)
+            sums = found.setdefault(model, Counter())
+            times = plan.study.seeds
+            sums["low"] += size.low * times * surely
+            sums["high"] += size.high * times * (ODDS if step.form == "odds" else 1)
+            sums["short"] += REPLY * times * surely
+            sums["long"] += size.cap * times
+    whole = sum(found.values(), Counter[str]())
+    prompt, completion = (whole["low"], whole["high"]), (whole["short"], whole["long"])
+    return Range(prompt, completion, _cost(back, found))
 
 
-def _prompts(setup: Setup, names: list[str]) -> Iterator[tuple[str, Step, tuple[int, int]]]:
-    """Yield the model, the step and the tokens of its prompt for each step of prompted seats."""
-    sizes: dict[tuple[object, ...], tuple[int, int]] = {}
-    for step in setup.graph.steps:
+def _cost(back: BackEnd, found: dict[str, Counter[str]]) -> tuple[float, float] | None:
+    least = most = 0
+    for model, sums in found.items():
+        price = back.calls.price(model.partition("?")[0])
+        if price is None:
+            return None
+        least += price.prompt * sums["low"] + price.completion * sums["short"]
+        most += price.prompt * sums["high"] + price.completion * sums["long"]
+    return float(least) / 1e9, float(most) / 1e9
+
+
+class _Size(NamedTuple):
+    """Tokens of one call: of its prompt at least and at most, and the cap of its reply."""
+
+    low: int
+    high: int
+    cap: int
+
+
+def _prompts(setup: Setup, names: list[str]) -> Iterator[tuple[str, Step, _Size]]:
+    """Yield the model, the step and the size of its call for each step of prompted seats."""
+    sizes: dict[tuple[object, ...], _Size] = {}
+    walk = Walk(setup.graph)
+    for index, step in enumerate(setup.graph.steps):
         model = names[step.seat]
         if step.kind != "model" or model.startswith(f"{SIMULATED}/"):
             continue
-        kind = (model, step.purpose, step.form, setup.briefs[step.seat].role)
+        kind = (model, step.purpose, step.variant, step.form, setup.briefs[step.seat].role)
         if kind not in sizes:
             picture = DEAREST_IMAGE.get(model.partition("?")[0], IMAGE[1])
             sizes[kind] = _size(setup, step, picture)
-        yield model, step, sizes[kind]
+        size = sizes[kind]
+        there = (min(len(walk.candidates(index, v)), v.last or MOST) for v in step.views)
+        entry = ENTRY if size.cap <= SHORT else LONG
+        yield model, step, size._replace(high=size.high + entry * sum(there))
 
 
-def _size(setup: Setup, step: Step, picture: int) -> tuple[int, int]:
+def _size(setup: Setup, step: Step, picture: int) -> _Size:
+    """The size of a call in which nothing is heard."""
     brief: Brief = setup.briefs[step.seat]
     if step.form == "label":
         brief = brief._replace(bandwidth=1)
     if step.shared:
         brief = brief._replace(uptake=None, protocol="", wording=())
-    evidence = setup.evidence[step.seat]
     asked = Observation(
         b"", step.purpose, step.variant, brief, brief.bandwidth > 1, setup.answers[step.seat],
-        evidence, (),
+        setup.evidence[step.seat], (),
     )  # fmt: skip
-    segments = setup.minds[step.seat].segments(asked)
-    text = sum(len(segment.data) for segment in segments if segment.kind == "text")
-    pictures = sum(segment.kind == "image" for segment in segments)
-    entries = sum(view.last or len(setup.graph.seats) for view in step.views)
+    mind = setup.minds[step.seat]
+    assert isinstance(mind, Prompted)
+    request = mind.request(asked, bytes(16))
+    text = sum(len(segment.data) for segment in request.segments if segment.kind == "text")
+    pictures = sum(segment.kind == "image" for segment in request.segments)
     worst, best = BYTES_A_TOKEN
-    return (
+    return _Size(
         text // best + pictures * IMAGE[0],
-        text // worst + pictures * picture + entries * ENTRY,
+        text // worst + pictures * picture,
+        request.max_tokens,
     )

@@ -11,10 +11,12 @@ from socialcircuits.graph import Deal, Evidence, Graph, Reply, World
 from socialcircuits.measures.rivalry import rival
 from socialcircuits.prompts import Place, demand
 from socialcircuits.seeds import Stream, digest
-from socialcircuits.studies.study import Trial
+from socialcircuits.studies.settings import Trial
 
 
-def situation(world: World, trial: Trial, shared: bytes, seats: Sequence[bool]) -> Deal:
+def situation(
+    world: World, trial: Trial, shared: bytes, seats: Sequence[bool], about: str = ""
+) -> Deal:
     """Return the situation of a trial.
 
     Seat i gets the same evidence in every cast: what a seat that sees nothing would have got is
@@ -26,12 +28,15 @@ def situation(world: World, trial: Trial, shared: bytes, seats: Sequence[bool]) 
         trial: the trial's settings.
         shared: the seed that all conditions of the replicate share.
         seats: for each place at the table, whether it bears evidence.
+        about: its item, or its truth; empty where the truth is drawn.
 
     Raises:
-        SettingError: no truth can serve.
+        SettingError: no truth can serve, or the item decides what the trial sets.
     """
+    if world.items:
+        _check_free(world, trial)
     if trial.evidence == "any" and trial.lure == "plausible":
-        deal = world.deal(shared, len(seats), trial.truth or None)
+        deal = world.deal(shared, len(seats), about or None)
         if all(seats):
             return deal
         return world.assemble(deal.truth, _borne(deal.evidence, seats))
@@ -47,6 +52,15 @@ def situation(world: World, trial: Trial, shared: bytes, seats: Sequence[bool]) 
         lure = "" if trial.lure == "plausible" else f" and a lure that {trial.lure}"
         expected = f"an answer that has {trial.evidence} evidence{lure}"
     raise SettingError(where, given, expected)
+
+
+def _check_free(world: World, trial: Trial) -> None:
+    given = {"truth": trial.truth, "evidence": trial.evidence, "lure": trial.lure}
+    for name, value in given.items():
+        default = Trial.model_fields[name].default
+        if value != default:
+            expected = f"{default!r} in the world {world.kind}, where the item decides it"
+            raise SettingError(f"$.trial.{name}", value, expected)
 
 
 def left_out(world: World, trial: Trial) -> list[str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,8 +31,11 @@ from socialcircuits.records import (
 )
 from socialcircuits.records.digests import identity
 from socialcircuits.records.provenance import notes
-from socialcircuits.studies import told
+from socialcircuits.studies import strata, told
+from socialcircuits.studies.driving import drive
+from socialcircuits.studies.judging import Bench
 from socialcircuits.studies.planning import Builder, Group, Plan
+from socialcircuits.studies.remembered import same_world
 from socialcircuits.studies.study import INTERVENTION
 from socialcircuits.trial import MOST_IN_FLIGHT, Setup, keys, play, play_waiting
 
@@ -42,9 +44,6 @@ Progress = Callable[[int, int], None]
 
 CAPABILITIES = "capabilities"
 """Under this name a run remembers what its models can do."""
-
-WORLD = "world"
-"""Under this name a run remembers the fingerprint of its world."""
 
 OPEN_TRIALS = 8
 """Trials in progress at once where minds wait: bounds memory, and enough to keep a server busy."""
@@ -112,12 +111,18 @@ def _execute(plan: Plan, out: Path, how: Execution) -> None:
         how.access.check(plan.study.models.values())
         builder = Builder(plan.study, replay=how.origin is not None, back=back)
         builder.check(plan)
-        paid, study = builder.waits, plan.study.model_dump(mode="json")
+        study, bench = plan.study, Bench.of(plan.study, builder.world, back)
+        paid = builder.waits or bench.waits
         store = stack.enter_context(
-            RunStore(out, study, notes(source, replay=how.origin is not None), paid=paid)
+            RunStore(
+                out,
+                study.model_dump(mode="json"),
+                notes(source, replay=how.origin is not None),
+                paid=paid,
+            )
         )
-        _same_world(builder, store, past)
-        run = _Run(plan, builder, store, past, how)
+        same_world(builder.world, store, past)
+        run = _Run(plan, builder, store, past, how, bench)
         if past and not store.recall(CAPABILITIES):
             store.remember(CAPABILITIES, recorded)
         if paid:
@@ -125,48 +130,6 @@ def _execute(plan: Plan, out: Path, how: Execution) -> None:
         else:
             run.begin()
             run.now()
-
-
-def drive(work: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine to its end, in a notebook too, where a loop is already running."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(work)
-        return
-    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[None] | None]] = []
-
-    async def held() -> None:
-        begun.append((asyncio.get_running_loop(), asyncio.current_task()))
-        await work
-
-    with ThreadPoolExecutor(1) as thread:
-        future = thread.submit(asyncio.run, held())
-        try:
-            future.result()
-        except BaseException:
-            # The user stopped it: leaving this block waits for the thread, so end its work too.
-            for loop, task in begun:
-                if task is not None and not future.done():
-                    loop.call_soon_threadsafe(task.cancel)
-            raise
-
-
-def _same_world(builder: Builder, store: RunStore, origin: RunFile | None) -> None:
-    """Refuse to go on, or to replay, with a world whose data have changed.
-
-    Raises:
-        RunFileError: the data differ from those with which the run began.
-    """
-    now = builder.world.fingerprint
-    for path, held in ((store.path, store.recall(WORLD)), *_held(origin)):
-        if held not in (None, now):
-            raise RunFileError(f"{path}: the data of its world (a pool file?) have changed since")
-    store.remember(WORLD, now)
-
-
-def _held(origin: RunFile | None) -> list[tuple[Path, Any]]:
-    return [(origin.path, origin.recall(WORLD))] if origin else []
 
 
 async def _run_waiting(run: _Run, back: BackEnd, store: RunStore) -> None:
@@ -190,10 +153,16 @@ class _Run:
     """One execution. The first thing done in a group is to ask its shared steps."""
 
     def __init__(
-        self, plan: Plan, builder: Builder, store: RunStore, past: RunFile | None, how: Execution
+        self,
+        plan: Plan,
+        builder: Builder,
+        store: RunStore,
+        past: RunFile | None,
+        how: Execution,
+        bench: Bench,
     ) -> None:
         self._plan, self._builder, self._store = plan, builder, store
-        self._past, self._how = past, how
+        self._past, self._how, self._bench = past, how, bench
         self._recorded_as = {
             self._name(done, done.condition): done.number for done in (past.plans() if past else ())
         }
@@ -209,8 +178,25 @@ class _Run:
         told.remember(self._plan, self._builder, self._store)
 
     def now(self) -> None:
-        """Run where no mind waits: one trial after the other, one step after the other."""
-        for group, ready in self._groups():
+        """Run where no mind waits: one trial after the other, one step after the other; judged as
+        soon as all are there."""
+        for groups in self._stages():
+            self._play(groups)
+            self._bench.settle(self._store)
+
+    def _stages(self) -> Iterator[Sequence[Group]]:
+        """Yield the strata, and then, when they are judged, the trials on the items that are
+        kept."""
+        if self._plan.strata:
+            yield self._plan.strata
+        with RunFile(self._store.path) as own:
+            kept = strata.read(self._plan, own, self._bench.judge).groups(self._plan)
+        alone = sum(len(group.trials) for group in self._plan.strata)
+        self._total = alone + sum(len(group.trials) for group in kept)
+        yield kept
+
+    def _play(self, groups: Sequence[Group]) -> None:
+        for group, ready in self._groups(groups):
             known = self._store.replies(shared_by(group.seed))
             recorded = self._past.shared(group.seed) if self._past else {}
             try:
@@ -231,12 +217,19 @@ class _Run:
                     finish(play(setup, {**known, **found}.get), found)
 
     async def waiting(self) -> None:
-        """Run where some mind waits: wavefronts, several trials at once."""
+        """Run where some mind or judge waits: wavefronts, several trials at once."""
+        for groups in self._stages():
+            await self._play_waiting(groups)
+            if self._stopped:
+                raise self._stopped
+            await self._bench.judge_all(self._store, self._past)
+
+    async def _play_waiting(self, groups: Sequence[Group]) -> None:
         gate = asyncio.Semaphore(1 if self._how.sequential else OPEN_TRIALS)
         begun: dict[int, asyncio.Task[None]] = {}
         try:
             async with asyncio.TaskGroup() as tasks:
-                for group, ready in self._groups():
+                for group, ready in self._groups(groups):
                     if self._stopped:
                         break
                     shared: asyncio.Task[Lookup | None] | None = None
@@ -251,8 +244,6 @@ class _Run:
                         begun[number].add_done_callback(lambda _: gate.release())
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
-        if self._stopped:
-            raise self._stopped
 
     async def _shared(self, group: Group, ready: list[Ready]) -> Lookup | None:
         """Ask the shared steps of a group; None where its trials cannot be run."""
@@ -297,9 +288,9 @@ class _Run:
         journal = TrialJournal(self._store, number)
         return await play_waiting(setup, known.get, journal, in_flight)
 
-    def _groups(self) -> Iterator[tuple[Group, list[Ready]]]:
+    def _groups(self, groups: Sequence[Group]) -> Iterator[tuple[Group, list[Ready]]]:
         self._how.progress(len(self._done), self._total)
-        for group in self._plan.groups:
+        for group in groups:
             todo = [t for t in group.trials if t.plan.number not in self._done]
             ready = []
             for planned in todo:

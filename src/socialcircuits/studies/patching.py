@@ -14,7 +14,8 @@ from socialcircuits.interventions import cone, read
 from socialcircuits.records import TrialPlan
 from socialcircuits.studies.execution import Execution, execute
 from socialcircuits.studies.planning import Builder, Plan, plan
-from socialcircuits.studies.run import Run, default_path
+from socialcircuits.studies.preparing import default_path
+from socialcircuits.studies.run import Run
 from socialcircuits.studies.study import INTERVENTION, Study
 
 PATCHED = "patched"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from socialcircuits.agents import SIMULATED, BackEnd, Recorded, Silent, sees_images
@@ -19,7 +20,9 @@ from socialcircuits.records import Provided, TrialPlan
 from socialcircuits.records.digests import canonical
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.studies.dealing import between, left_out, planted, situation
-from socialcircuits.studies.study import Cell, Study, Trial, conditions
+from socialcircuits.studies.seating import COORDINATED, DECEIVER, Placed, briefs, place
+from socialcircuits.studies.settings import Trial
+from socialcircuits.studies.study import Cell, Study, conditions, strata
 from socialcircuits.trial import Setup
 from socialcircuits.worlds import load as load_world
 
@@ -53,11 +56,14 @@ class Plan:
         study: the study.
         groups: its trials by replicate; examples form the last group.
         dropped: conditions that need a model which was not named.
+        strata: the trials by replicate in which models answer alone, before all others; they decide
+            which of the others are run.
     """
 
     study: Study
     groups: tuple[Group, ...]
     dropped: tuple[Mapping[str, Any], ...]
+    strata: tuple[Group, ...] = ()
 
     @property
     def cells(self) -> list[Cell]:
@@ -68,7 +74,8 @@ class Plan:
     @property
     def trials(self) -> list[Planned]:
         """All trials in the order in which they are run."""
-        return [planned for group in self.groups for planned in group.trials]
+        groups = (*self.strata, *self.groups)
+        return [planned for group in groups for planned in group.trials]
 
     @cached_property
     def bases(self) -> dict[int, TrialPlan]:
@@ -97,23 +104,29 @@ def plan(study: Study) -> Plan:
     cells = conditions(study)
     kept = [cell for cell in cells if set(cell.used()) <= set(study.models)]
     dropped = tuple(cell.condition for cell in cells if cell not in kept)
-    number = 0
-    groups = []
     estimates = [cell for cell in kept if cell.role == "estimate"]
     examples = [cell for cell in kept if cell.role == "example"]
+    alone = strata(study, kept)
     seeds = range(study.first, study.first + study.seeds)
-    rows = [(seed, estimates) for seed in seeds] + [(study.first, examples)]
-    for seed, members in rows:
-        trials = []
-        # What is changed comes after what it changes, whose replies it takes over.
-        for cell in sorted(members, key=lambda cell: len(cell.changes)):
-            trials.append(Planned(TrialPlan(number, cell.condition, seed, cell.role), cell))
-            number += 1
-        if trials:
-            groups.append(Group(seed, tuple(trials)))
+    number = count()
+    first = _groups([(seed, alone) for seed in seeds], number)
+    groups = _groups([*((seed, estimates) for seed in seeds), (study.first, examples)], number)
     if not groups:
         raise SettingError("$.models", dict(study.models), "models for at least one condition")
-    return Plan(study, tuple(groups), dropped)
+    return Plan(study, groups, dropped, first)
+
+
+def _groups(rows: Sequence[tuple[int, list[Cell]]], number: Iterator[int]) -> tuple[Group, ...]:
+    groups = []
+    for seed, members in rows:
+        # What is changed comes after what it changes, whose replies it takes over.
+        trials = [
+            Planned(TrialPlan(next(number), cell.condition, seed, cell.role), cell)
+            for cell in sorted(members, key=lambda cell: len(cell.changes))
+        ]
+        if trials:
+            groups.append(Group(seed, tuple(trials)))
+    return tuple(groups)
 
 
 class Builder:
@@ -172,19 +185,30 @@ class Builder:
             SettingError: no answer of the world has this name, no situation is as the trial wants
                 it, or prompted seats cannot be told what the trial sets.
         """
+        self._check_items(plan)
         for cell in {id(planned.cell): planned.cell for planned in plan.trials}.values():
-            if cell.trial.truth:
+            if cell.trial.truth and not self.world.items:
                 self.world.deal(b"", 1, cell.trial.truth)
             bearing = [
                 member.role in find(cell.trial.protocol).bears for member in cell.trial.members()
             ]
-            situation(self.world, cell.trial, b"", bearing)
+            situation(self.world, cell.trial, b"", bearing, self.about(cell.trial, 1))
             for change in cell.changes:
                 self._check_models(change)
             models = [self._study.models[name] for name in cell.used()]
             prompted = [model for model in models if not model.startswith(f"{SIMULATED}/")]
             if prompted:
                 self._check_prompts(cell.trial, prompted)
+
+    def _check_items(self, plan: Plan) -> None:
+        last, there = plan.study.first + plan.study.seeds - 1, len(self.world.items)
+        if there and last > there:
+            expected = f"at most {there - plan.study.first + 1}: the world has {there} items, and "
+            expected += "each is one replicate"
+            raise SettingError("$.seeds", plan.study.seeds, expected)
+        if plan.study.strata and not there:
+            expected = f"false: in the world {self.world.kind} nothing is asked twice"
+            raise SettingError("$.strata", True, expected)
 
     def _check_models(self, change: Change) -> None:
         for name in change.models():
@@ -219,6 +243,9 @@ class Builder:
         form = "reasoned" if trial.m > 1 else "label"
         place = Place(self.world.kind, words, "observer", "report", "image", form, said)
         check_prompts(place, trial.uptake)
+        if trial.adversaries:
+            role = COORDINATED if trial.coordinated and trial.adversaries > 1 else DECEIVER
+            check_prompts(place._replace(role=role), trial.uptake)
         for model in prompted:
             if "identity" in said and "newer=" not in model:
                 expected = "a model with ?newer=NAME, the one that agents are told is better"
@@ -230,9 +257,10 @@ class Builder:
         protocol = find(trial.protocol)
         shared = self.shared_seed(planned)
         graph = self.graph(planned)
-        names = self.models(planned, graph)
+        placed = self.seating(planned)
         bearers = [seat.role in protocol.bears for seat in graph.seats]
-        deal = situation(self.world, trial, shared, bearers[: trial.N])
+        about = self.about(trial, planned.plan.seed)
+        deal = situation(self.world, trial, shared, bearers[: trial.N], about)
         dealt = iter(deal.evidence)
         evidence = tuple(next(dealt) if bears else None for bears in bearers)
         given = planted(deal, trial, shared, self.world, graph) if "lures" in protocol.takes else {}
@@ -240,13 +268,13 @@ class Builder:
             shared_seed=shared,
             trial_seed=digest(shared, "trial", canonical(planned.cell.base)),
             graph=graph,
-            minds=tuple(self.minds[name] if name else SILENT for name in names),
+            minds=tuple(self.minds[one.model] if one.model else SILENT for one in placed),
             evidence=evidence,
             answers=tuple(
                 tuple(Stream(digest(shared, seat.key), "answers").shuffled(deal.answers))
                 for seat in graph.seats
             ),
-            briefs=self._briefs(trial, graph),
+            briefs=briefs(placed, self._brief(trial), deal.truth, deal.lure),
             given=given,
             choices={"two-way": between(deal)},
             retries=trial.retries,
@@ -257,6 +285,8 @@ class Builder:
     def _facts(self, cell: Cell, given: Mapping[str, Reply]) -> dict[str, Any]:
         """What a record says of a trial's situation besides what the world says."""
         facts: dict[str, Any] = {}
+        if cell.trial.coordinated and cell.trial.adversaries == 1:
+            facts["uncoordinated"] = "a single deceiver has nobody to coordinate with"
         if cell.trial.evidence != "any":
             facts["left_out"] = self.left_out(cell.trial)
         if cell.changes:
@@ -274,32 +304,44 @@ class Builder:
         deal = self.world.assemble(deal.truth, seen, deal.lure)
         return replace(changed, choices={"two-way": between(deal)}), deal
 
-    def _briefs(self, trial: Trial, graph: Graph) -> tuple[Brief, ...]:
-        plain = Brief(
+    def _brief(self, trial: Trial) -> Brief:
+        return Brief(
             bandwidth=trial.m,
             uptake=trial.uptake,
             world=self.world.kind,
             protocol=find(trial.protocol).speaks or trial.protocol,
             wording=trial.departures,
         )
-        return tuple(plain._replace(role=seat.role) for seat in graph.seats)
 
-    @staticmethod
-    def models(planned: Planned, graph: Graph) -> list[str]:
+    def models(self, planned: Planned) -> list[str]:
         """Return the name in casts of each seat's model, in the graph's order; empty for a seat
         whose words are given."""
-        trial = planned.cell.trial
-        agents = [member.model for member in trial.members()]
-        others = {"manager": trial.manager, "planted": ""}
-        return agents + [others[seat.role] for seat in graph.seats[trial.N :]]
+        return [one.model for one in self.seating(planned)]
+
+    def seating(self, planned: Planned) -> tuple[Placed, ...]:
+        """Return the seats of a trial, with their roles, models and names."""
+        trial, seed = planned.cell.trial, self.shared_seed(planned)
+        if trial.seating == "composition":
+            seed = digest("composition", self._study.seed, trial.N, trial.adversaries)
+        return place(trial, find(trial.protocol), seed)
+
+    @cached_property
+    def _items(self) -> list[str]:
+        """The items of the world in the order in which replicates take them."""
+        seed = digest("items", self._study.seed)
+        return Stream(seed, "order").shuffled(self.world.items)
+
+    def about(self, trial: Trial, seed: int) -> str:
+        """Return the item of a trial, or its truth where that is set; empty where it is drawn."""
+        return self._items[seed - 1] if self._items else trial.truth
 
     def shared_seed(self, planned: Planned) -> bytes:
         """Return the seed that all conditions of a replicate share (rule 8).
 
         The item of the Flag Game is the truth, where it is set rather than drawn.
         """
-        item = planned.cell.trial.truth
-        return digest("shared", self._study.seed, item, planned.plan.seed)
+        seed = planned.plan.seed
+        return digest("shared", self._study.seed, self.about(planned.cell.trial, seed), seed)
 
     def graph(self, planned: Planned) -> Graph:
         """Return the graph of a trial; its schedule depends on seed, protocol, N and rounds."""
@@ -308,34 +350,17 @@ class Builder:
             self._graphs.clear()
             self._shared = shared
         probes = None if trial.probes == "exact" else trial.probes
-        settings = Settings(trial.length, trial.memory, trial.stop or None, probes)
-        roles = [member.role for member in trial.members()]
-        slot = (trial.protocol, *roles, settings)
+        newest = 1 if trial.reflections == "last" else None
+        settings = Settings(
+            trial.length, trial.memory, trial.stop or None, probes, newest, trial.chat, trial.verify
+        )
+        cast = tuple(one.seat for one in self.seating(planned))
+        slot = (trial.protocol, cast, settings)
         if slot not in self._graphs:
-            protocol = find(trial.protocol)
             seed = digest(shared, trial.protocol, trial.N, trial.length)
             stream = Stream(seed, "schedule")
-            seats = protocol.seats(trial.N)
-            cast = [s._replace(role=role) for s, role in zip(seats, roles, strict=False)]
-            self._graphs[slot] = protocol.graph((*cast, *seats[trial.N :]), settings, stream)
+            self._graphs[slot] = find(trial.protocol).graph(cast, settings, stream)
         return self._graphs[slot]
-
-
-def targets_left_out(plan: Plan) -> list[dict[str, Any]]:
-    """Name the answers that cannot be the truth under the evidence and lure of a condition.
-
-    Returns:
-        One entry for each combination that leaves any out: ``condition`` (evidence and lure) and
-        ``targets``, the answers.
-    """
-    builder, found = Builder(plan.study), dict[tuple[str, str], list[str]]()
-    for cell in plan.cells:
-        found[cell.trial.evidence, cell.trial.lure] = builder.left_out(cell.trial)
-    return [
-        {"condition": {"evidence": evidence, "lure": lure}, "targets": targets}
-        for (evidence, lure), targets in found.items()
-        if targets
-    ]
 
 
 def _provided(setup: Setup, deal: Deal, more: Mapping[str, Any]) -> Provided:
@@ -343,45 +368,10 @@ def _provided(setup: Setup, deal: Deal, more: Mapping[str, Any]) -> Provided:
     facts = {**known, **deal.facts, **more}
     return Provided(
         minds=tuple(mind.id for mind in setup.minds),
-        briefs=tuple({**b._asdict(), "wording": list(b.wording)} for b in setup.briefs),
+        briefs=tuple(
+            {**b._asdict(), "wording": list(b.wording), "fellows": list(b.fellows)}
+            for b in setup.briefs
+        ),
         evidence=tuple(seen.key.hex() if seen else "" for seen in setup.evidence),
         facts=facts,
     )
-
-
-@dataclass(frozen=True)
-class Count:
-    """The exact number of steps of a study before early stop and retries, a shared step once.
-
-    Args:
-        trials: number of trials, examples included.
-        steps: steps of the trials that enter estimates.
-        example_steps: steps of the examples.
-    """
-
-    trials: int
-    steps: int
-    example_steps: int
-
-    def as_json(self) -> dict[str, int]:
-        """Return the counts as JSON values."""
-        return asdict(self)
-
-
-def count(plan: Plan) -> Count:
-    """Count the steps of a study without running any."""
-    builder = Builder(plan.study)
-    steps = {"estimate": 0, "example": 0}
-    shared: set[tuple[object, ...]] = set()
-    for planned in plan.trials:
-        seed, graph = builder.shared_seed(planned), builder.graph(planned)
-        models = [plan.study.models.get(name, "") for name in builder.models(planned, graph)]
-        for step in graph.steps:
-            if step.shared:
-                # Which answers a variant allows hangs on all of its trial's seats.
-                again = (seed, models[step.seat], *step, bool(step.variant) and len(graph.seats))
-                if again in shared:
-                    continue
-                shared.add(again)
-            steps[planned.plan.role] += step.kind == "model"
-    return Count(len(plan.trials), steps["estimate"], steps["example"])

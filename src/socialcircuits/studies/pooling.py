@@ -9,8 +9,8 @@ from socialcircuits.checking import checked
 from socialcircuits.errors import RunFileError
 from socialcircuits.records import RunFile
 from socialcircuits.records.digests import canonical, differences, identity
-from socialcircuits.studies.execution import WORLD
 from socialcircuits.studies.planning import Plan, plan
+from socialcircuits.studies.remembered import WORLD
 from socialcircuits.studies.study import Study
 from socialcircuits.studies.telling import Told, reads_prompts
 from socialcircuits.studies.told import recall

@@ -13,7 +13,8 @@ from typing import Any
 
 from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError, UsageError
-from socialcircuits.studies.study import DEFAULT_MODELS, Study, Trial, conditions
+from socialcircuits.studies.settings import Trial
+from socialcircuits.studies.study import DEFAULT_MODELS, Study, conditions
 from socialcircuits.worlds import settings as world_settings
 
 
@@ -42,6 +43,7 @@ def read(
     models: Mapping[str, str] | None = None,
     seeds: int | None = None,
     seed: int | None = None,
+    judge: str | None = None,
 ) -> Study:
     """Return the resolved study.
 
@@ -53,6 +55,7 @@ def read(
             not in it are dropped.
         seeds: replicates a condition.
         seed: the study seed.
+        judge: the model that judges.
 
     Raises:
         SettingError: something is unknown or not allowed.
@@ -64,10 +67,13 @@ def read(
             values[block] = [values[block]]
     for text in sets:
         _change(values, text)
-    for name, number in (("seeds", seeds), ("seed", seed)):
-        if number is not None:
-            values[name] = number
+    for name, given in (("seeds", seeds), ("seed", seed), ("judge", judge)):
+        if given is not None:
+            values[name] = given
     declared = {**DEFAULT_MODELS, **values.get("models", {})}
+    if models and source in presets():
+        # A preset's own models stand in where nobody names any; they never mix with others.
+        values.pop("models", None)
     values["models"] = {**values.get("models", {}), **(models or {})} or dict(DEFAULT_MODELS)
     study = checked(Study, values, "$")
     _check_models(study, declared)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from socialcircuits.agents import LABEL, SIMULATED, Access
-from socialcircuits.checking import checked
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import (
     Row,
@@ -22,22 +22,21 @@ from socialcircuits.measures import (
 )
 from socialcircuits.measures.endpoints import ThresholdSweep
 from socialcircuits.records import RunFile, TrialPlan, TrialRecord, TrialSummary
-from socialcircuits.records.digests import canonical, differences, identity
+from socialcircuits.records.digests import canonical
 from socialcircuits.records.tables import TABLES, table
 from socialcircuits.records.trial import Spent
 from socialcircuits.seeds import digest
+from socialcircuits.studies import strata
+from socialcircuits.studies.counting import targets_left_out
 from socialcircuits.studies.execution import Execution, execute
-from socialcircuits.studies.planning import plan, targets_left_out
+from socialcircuits.studies.planning import Planned, plan
 from socialcircuits.studies.pooling import Part, check, mixture, offsets
-from socialcircuits.studies.reading import read
-from socialcircuits.studies.study import Study
+from socialcircuits.studies.preparing import default_path, prepare
+from socialcircuits.studies.strata import Strata
 from socialcircuits.studies.told import prompt_digest, recall
 
 if TYPE_CHECKING:
     import pandas as pd
-
-REPLAY = "replay/"
-"""A model name that starts so replays the run whose path follows."""
 
 
 class Run:
@@ -150,7 +149,7 @@ class Run:
     def _last(self, file: RunFile, number: int, offset: int) -> TrialSummary:
         # A completed trial does not change any more.
         if (file.path, number) not in self._summaries:
-            summary = file.trial(number).summary()
+            summary = file.trial(number).summary(self.study.judge)
             last = max(summary.readouts, default=None)
             kept = {} if last is None else {last: summary.readouts[last]}
             found = replace(summary, readouts=kept, seed=summary.seed + offset)
@@ -162,11 +161,27 @@ class Run:
         effects of interventions, and where agents yield to a planted memory."""
         summaries = self.summaries()
         planned = {cell(c.condition): self._seeds for c in self.plan.cells}
+        if self.study.strata:
+            planned = Counter(cell(one.cell.condition) for one in self._kept())
         rows = estimate(summaries, planned)
         sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
         if self.study.contrast and len(sizes) > 1:
             rows += contrasts(summaries, self.study.contrast)
         return rows + effects(summaries) + yields(summaries)
+
+    def strata(self) -> list[Strata]:
+        """Return how often each model alone was right on each item, and so which items are kept;
+        one of each run, none where the study keeps all items."""
+        if not self.study.strata:
+            return []
+        judge = self.study.judge
+        return [strata.read(part.plan, part.file, judge) for part in self.parts]
+
+    def _kept(self) -> Iterator[Planned]:
+        """The trials that are to enter estimates, as far as the strata are known."""
+        for part, found in zip(self.parts, self.strata(), strict=True):
+            for group in found.groups(part.plan):
+                yield from (one for one in group.trials if one.cell.role == "estimate")
 
     def thresholds(self) -> list[ThresholdSweep]:
         """Return how the endpoint classes move with their thresholds, where the study asks for it.
@@ -218,16 +233,20 @@ class Run:
         return pd.concat(tables, names=["run"]).reset_index("run").reset_index(drop=True)
 
     def trials(self) -> dict[str, int]:
-        """Count the trials: planned, completed, failed, and excluded from estimates (examples)."""
+        """Count the trials: planned, completed, failed, and excluded from estimates (examples, and
+        those in which models answer alone to select the items). Trials on items that were not
+        selected are not planned."""
         counts = []
-        for file, _, planned in self.parts:
-            statuses, trials = file.statuses(), planned.trials
+        for file, _, laid in self.parts:
+            kept = strata.read(laid, file, self.study.judge).groups(laid)
+            groups = (*laid.strata, *kept)
+            statuses, trials = file.statuses(), [one for group in groups for one in group.trials]
             counts.append(
                 {
                     "planned": len(trials),
                     "completed": statuses.get("completed", 0),
                     "failed": statuses.get("failed", 0),
-                    "excluded": sum(t.plan.role == "example" for t in trials),
+                    "excluded": sum(t.plan.role != "estimate" for t in trials),
                 }
             )
         return _sums(counts)
@@ -248,6 +267,8 @@ class Run:
             "cost_usd": spent.cost / 1e9 if spent.cost else 0,
             "dropped": [dict(condition) for condition in self.plan.dropped],
             "left_out": targets_left_out(self.plan),
+            "strata": [row for one in self.strata() for row in one.rows()],
+            "judging": self._file.judging(),
             "estimates": [row.as_json() for row in self.rows()],
             "thresholds": [row for sweep in self.thresholds() for row in sweep.rows()],
         }
@@ -255,65 +276,6 @@ class Run:
 
 def _sums(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {name: sum(one[name] for one in counts) for name in counts[0]}
-
-
-def prepare(
-    source: str,
-    models: Mapping[str, str],
-    *,
-    sets: Sequence[str] = (),
-    seeds: int | None = None,
-    seed: int | None = None,
-) -> tuple[Study, Path | None]:
-    """Return the resolved study and, for a replay, the run whose replies are used.
-
-    Args:
-        source: a preset or a TOML file.
-        models: name in casts -> model; ``replay/RUN`` for A takes all models from that run.
-        sets: changes as ``path=value``.
-        seeds: replicates a condition.
-        seed: the study seed.
-
-    Raises:
-        SettingError: something is unknown or not allowed.
-        RunFileError: the run to be replayed holds another study, or not all of its trials.
-    """
-    replayed = {m.removeprefix(REPLAY) for m in models.values() if m.startswith(REPLAY)}
-    if not replayed:
-        return read(source, sets=sets, models=models, seeds=seeds, seed=seed), None
-    if len(models) > 1:
-        raise SettingError("--model", dict(models), "replay/RUN alone: it takes all models of RUN")
-    origin = Path(replayed.pop())
-    with RunFile(origin) as recorded:
-        original = recorded.study
-        held = {identity(p.condition, p.seed, p.role) for p in recorded.plans()}
-    study = read(source, sets=sets, models=original["models"], seeds=seeds, seed=seed)
-    if seeds is None and seed is None and not sets and study.name == original["name"]:
-        study = checked(Study, original, "$")
-    _check_origin(origin, original, held, study)
-    return study, origin
-
-
-def _check_origin(
-    origin: Path, original: Mapping[str, Any], held: Collection[str], study: Study
-) -> None:
-    """Refuse a replay that would meet a step which the original run does not hold."""
-    now = study.model_dump(mode="json")
-    for part in ("seed", "world", "trial", "models"):
-        changes = "; ".join(differences(f"$.{part}", original[part], now[part]))
-        if original[part] != now[part]:
-            raise RunFileError(f"{origin} holds another study ({changes}); it cannot be replayed")
-    for trial in plan(study).trials:
-        name = identity(trial.plan.condition, trial.plan.seed, trial.plan.role)
-        if name not in held:
-            raise RunFileError(f"{origin} holds no completed trial {name}; it cannot be replayed")
-
-
-def default_path(study: Study, origin: Path | None = None) -> Path:
-    """Return where a run goes when nothing is said: a name of its own for each study."""
-    mark = digest(canonical(study.model_dump(mode="json"))).hex()[:8]
-    stem = study.name.removesuffix(".toml").replace("/", "-")
-    return Path("runs") / f"{stem}-{mark}{'-replay' if origin else ''}.db"
 
 
 def run(  # noqa: PLR0913 - one keyword an option; the public way in
@@ -324,6 +286,7 @@ def run(  # noqa: PLR0913 - one keyword an option; the public way in
     seeds: int | None = None,
     seed: int | None = None,
     settings: Mapping[str, Any] | None = None,
+    judge: str | None = None,
     access: Access | None = None,
 ) -> Run:
     """Run a study, or go on with it where its run file exists, and return the run.
@@ -335,6 +298,7 @@ def run(  # noqa: PLR0913 - one keyword an option; the public way in
         seeds: replicates a condition.
         seed: the study seed, by default 1.
         settings: changes, for example ``{"N": [4, 16], "m": 1}``.
+        judge: the model that judges; by default ``rules``, which asks no model.
         access: how real models are reached, and the limits on calls and cost.
 
     Raises:
@@ -344,7 +308,7 @@ def run(  # noqa: PLR0913 - one keyword an option; the public way in
     study = str(study)
     models = {"A": model} if isinstance(model, str) else dict(model or {})
     sets = [f"{name}={_toml(value)}" for name, value in (settings or {}).items()]
-    resolved, origin = prepare(study, models, sets=sets, seeds=seeds, seed=seed)
+    resolved, origin = prepare(study, models, sets=sets, seeds=seeds, seed=seed, judge=judge)
     path = Path(out) if out else default_path(resolved, origin)
     execute(plan(resolved), path, Execution(origin=origin, access=access or Access()))
     return Run(path)

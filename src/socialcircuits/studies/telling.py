@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from socialcircuits.agents import SIMULATED
 from socialcircuits.agents.rendering import Catalogued
 from socialcircuits.errors import ReplayError, SettingError
-from socialcircuits.graph import Entry, Evidence, Heard, Observation, Reply, Step
+from socialcircuits.graph import Brief, Entry, Evidence, Heard, Observation, Reply, Step
 from socialcircuits.graph.walk import Blocked
 from socialcircuits.records import NO_KEY, Attempt
 from socialcircuits.records.digests import canonical
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from socialcircuits.graph.vocabulary import Segment, View
     from socialcircuits.models import Completion, Request
 
-ANSWER, REASON = "(an answer)", "(a reason)"
+ANSWER, REASON, NAME = "(an answer)", "(a reason)", "(a name)"
 UNWRITTEN = "(no prompt can be written: "
 """Begins what stands in the place of a prompt that the settings do not allow."""
 
@@ -84,7 +84,7 @@ def tell(plan: Plan, builder: Builder | None = None) -> list[Told]:
     for planned in plan.groups[0].trials:
         if planned.cell.role == "estimate":
             setup, _ = builder.build(planned)
-            names = builder.models(planned, setup.graph)
+            names = builder.models(planned)
             told.append(Told(planned.cell.condition, _texts(setup, names, minds)))
     return told
 
@@ -192,7 +192,18 @@ def _stood_in(observation: Observation) -> Observation:
         named = evidence.catalogue() if isinstance(evidence, Catalogued) else None
         evidence = _Shown(evidence) if named is None else _Listed(evidence, named)
     answers = (f"({number} answers, in an order of the seat's own)",)
-    return observation._replace(answers=answers, evidence=evidence, heard=heard)
+    brief = _unnamed(observation.brief)
+    return observation._replace(answers=answers, evidence=evidence, heard=heard, brief=brief)
+
+
+def _unnamed(brief: Brief) -> Brief:
+    """The brief without what is drawn: names, and the truth that adversaries are told."""
+    return brief._replace(
+        name=brief.name and NAME,
+        truth=brief.truth and "(the right answer)",
+        lure=brief.lure and "(a wrong answer)",
+        fellows=tuple(f"{NAME[:-1]} of fellow {n})" for n in range(1, len(brief.fellows) + 1)),
+    )
 
 
 def _examples(part: Heard) -> Iterator[Entry]:
@@ -202,7 +213,8 @@ def _examples(part: Heard) -> Iterator[Entry]:
         if entry is not None:
             # A reason that was planted names its answer.
             reason = entry.reply.reason.replace(entry.reply.answer or ANSWER, ANSWER)
-            yield entry._replace(reply=Reply(ANSWER, ANSWER, reason))
+            said = ANSWER if entry.reply.answer else None
+            yield entry._replace(reply=Reply(ANSWER, said, reason), name=entry.name and NAME)
 
 
 @dataclass(frozen=True)

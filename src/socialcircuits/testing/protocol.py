@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from itertools import product
 
 from socialcircuits.errors import GraphError
-from socialcircuits.graph import Brief, Graph, Observation, Protocol, Reply, Settings, build
+from socialcircuits.graph import (
+    ADVERSARIES,
+    Brief,
+    Graph,
+    Observation,
+    Protocol,
+    Reply,
+    Seat,
+    Settings,
+    build,
+)
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.records import Attempt, Played
 from socialcircuits.seeds import Stream, digest
@@ -16,18 +27,25 @@ from socialcircuits.trial import Setup, play, play_waiting
 SIZES = (2, 3, 5)
 ROUNDS = (1, 4)
 STOPS = (None, 2)
+ROLES = ("observer", *ADVERSARIES)
+VERIFY = ("", "alone", "claim")
 ANSWERS = ("Mali", "Peru", "Chad")
 GIVEN = Reply("Chad", "Chad")
+AMONG_THEMSELVES = {"plan", "chat"}
 
 
 def check_protocol(protocol: Protocol) -> None:
-    """Check that a protocol keeps the rules of the data model, for several N, rounds and stops.
+    """Check that a protocol keeps the rules of the data model, for several N, rounds and stops,
+    with honest seats alone and with adversaries of each role among them.
 
     N seats bear evidence; isolated guesses are steps that all conditions share; the graph can be
-    built, is the same for equal streams and keeps private what is private; steps are numbered in
-    order; and asking one at a time or all at once gives one and the same record, in which no reply
-    is void. A protocol of rounds makes one isolated guess a seat, has a step in every round that is
-    set, and reads every round out; any other has the same graph whatever rounds and stop are set.
+    built, is the same for equal streams and keeps private what is private: only coordinated seats
+    chat and are shown a chat. Steps are numbered in order; and asking one at a time or all at once
+    gives one and the same record, in which no reply is void. In a protocol of rounds each seat that
+    bears evidence makes one isolated guess, or speaks once in round 0 before it has heard anybody;
+    there is a step in every round that is set; and every round is read out, under the stop rule,
+    or a vote is cast after the last one, and nothing stops before. Any other protocol has the same
+    graph whatever rounds and stop are set.
 
     Args:
         protocol: the protocol.
@@ -40,42 +58,80 @@ def check_protocol(protocol: Protocol) -> None:
     """
     demand(bool(protocol.name), "a protocol must have a name")
     check = _check_rounds if protocol.in_rounds else _check_alone
-    for n, rounds, stop in product(SIZES, ROUNDS, STOPS):
-        settings = Settings(rounds=rounds, stop=stop)
-        where = f"with N = {n} and {rounds} rounds"
-        graph = _graph(protocol, n, settings, where)
+    for cast, settings, where in _cases(protocol):
+        graph = _graph(protocol, cast, settings, where)
         demand(
-            graph == _graph(protocol, n, settings, where),
+            graph == _graph(protocol, cast, settings, where),
             f"equal streams {where} must give equal graphs",
         )
         _check_built(graph, where)
-        _check_bearers(protocol, graph, n, where)
+        _check_chats(graph, where)
+        _check_guesses(graph, where)
         check(protocol, graph, settings, where)
-        _check_played(graph, where)
+        _check_played(protocol, graph, where)
+
+
+def _cases(protocol: Protocol) -> Iterator[tuple[tuple[Seat, ...], Settings, str]]:
+    """All casts and settings, each with the words that name it."""
+    checks = VERIFY if "verify" in protocol.takes else VERIFY[:1]
+    for n, role in product(SIZES, ROLES):
+        cast = _cast(protocol, n, role)
+        among = "" if role == ROLES[0] else f" and {n // 2} {role}"
+        for rounds, stop, verify in product(ROUNDS, STOPS, checks):
+            where = f"with N = {n}{among} and {rounds} rounds"
+            yield cast, Settings(rounds=rounds, stop=stop, verify=verify), where
+
+
+def _cast(protocol: Protocol, n: int, role: str) -> tuple[Seat, ...]:
+    """The seats for N, the first half of those that bear evidence in a role."""
+    seats = list(protocol.seats(n))
+    bearers = [i for i, seat in enumerate(seats) if seat.role in protocol.bears]
+    demand(len(bearers) == n, f"{n} seats must bear evidence with N = {n}, not {len(bearers)}")
+    for i in bearers[: n // 2]:
+        seats[i] = seats[i]._replace(role=role)
+    return tuple(seats)
 
 
 def _check_rounds(protocol: Protocol, graph: Graph, settings: Settings, where: str) -> None:
-    demand(graph.stop == settings.stop, f"the graph {where} must have the stop rule that is set")
     demand(
         graph.rounds == settings.rounds,
         f"the graph {where} must have steps up to round {settings.rounds}, not {graph.rounds}",
     )
+    _check_first(protocol, graph, where)
+    if graph.readout.purpose == "vote":
+        demand(graph.stop is None, f"the graph {where} must have no stop rule before its vote")
+        _check_readout(graph, (settings.rounds,), where)
+    else:
+        same = graph.stop == settings.stop
+        demand(same, f"the graph {where} must have the stop rule that is set")
+        _check_readout(graph, (0, 1), where)
+
+
+def _check_first(protocol: Protocol, graph: Graph, where: str) -> None:
     bearers = [i for i, seat in enumerate(graph.seats) if seat.role in protocol.bears]
-    once = sorted(step.seat for step in graph.steps if step.purpose == "guess") == bearers
-    demand(once, f"each seat that bears evidence, and no other, must guess once {where}")
-    _check_readout(graph, where)
+    guesses = sorted(step.seat for step in graph.steps if step.purpose == "guess")
+    openings = sorted(
+        step.seat
+        for step in graph.steps
+        if (step.purpose, step.round) == ("message", 0)
+        and all(AMONG_THEMSELVES.issuperset(view.purposes) for view in step.views)
+    )
+    demand(
+        bearers in (guesses, [seat for seat in openings if seat in bearers]),
+        f"each seat that bears evidence must guess once {where}, and no other seat, or speak once "
+        "in round 0 before it has heard anybody",
+    )
 
 
 def _check_alone(protocol: Protocol, graph: Graph, settings: Settings, where: str) -> None:
-    n = sum(seat.role in protocol.bears for seat in graph.seats)
-    plain = _graph(protocol, n, Settings(), where)
+    plain = _graph(protocol, graph.seats, Settings(), where)
     demand(graph == plain, f"the graph {where} must not depend on rounds and stop rule")
 
 
-def _graph(protocol: Protocol, n: int, settings: Settings, where: str) -> Graph:
-    stream = Stream(digest("check_protocol", n, settings.rounds), "schedule")
+def _graph(protocol: Protocol, cast: tuple[Seat, ...], settings: Settings, where: str) -> Graph:
+    stream = Stream(digest("check_protocol", len(cast), settings.rounds), "schedule")
     try:
-        return protocol.graph(protocol.seats(n), settings, stream)
+        return protocol.graph(cast, settings, stream)
     except GraphError as error:
         raise AssertionError(f"the graph {where} must keep the data model: {error}") from error
 
@@ -94,31 +150,38 @@ def _check_built(graph: Graph, where: str) -> None:
     )
 
 
-def _check_bearers(protocol: Protocol, graph: Graph, n: int, where: str) -> None:
-    bearers = sum(seat.role in protocol.bears for seat in graph.seats)
-    demand(bearers == n, f"{n} seats must bear evidence {where}, not {bearers}")
+def _check_chats(graph: Graph, where: str) -> None:
+    """Nothing in what a seat is shown may tell it that others chat."""
+    for step in graph.steps:
+        role = graph.seats[step.seat].role
+        met = {step.purpose, *(purpose for view in step.views for purpose in view.purposes)}
+        allowed = role == "coordinated" or "chat" not in met
+        demand(allowed, f"no {role} may chat or be shown a chat {where}, but seat {step.seat} is")
+
+
+def _check_guesses(graph: Graph, where: str) -> None:
     guesses = [step for step in graph.steps if step.purpose == "guess"]
     isolated = all(step.shared and step.kind == "model" for step in guesses)
     demand(isolated, f"guesses {where} must be shared steps, asked without any memory")
 
 
-def _check_readout(graph: Graph, where: str) -> None:
+def _check_readout(graph: Graph, begins: tuple[int, ...], where: str) -> None:
     purpose, seats, first = graph.readout
     demand(bool(seats), f"the readout {where} must have a seat")
-    demand(first <= 1, f"the readout {where} must begin in round 0 or 1, not {first}")
+    rounds = " or ".join(map(str, begins))
+    demand(first in begins, f"the readout {where} must begin in round {rounds}, not {first}")
     for current in range(first, graph.rounds + 1):
         here = [s.seat for s in graph.steps if (s.purpose, s.round) == (purpose, current)]
         whole = sorted(here) == sorted(seats)
         demand(whole, f"each seat of the readout must be read out once in round {current} {where}")
 
 
-def _check_played(graph: Graph, where: str) -> None:
-    setup = _setup(graph, _Voter())
-    alone = play(setup)
+def _check_played(protocol: Protocol, graph: Graph, where: str) -> None:
+    alone = play(_setup(protocol, graph, _Voter()))
     answered = {attempt.step for attempt in alone.attempts}
     due = {i for i, step in enumerate(graph.steps) if step.round <= alone.cut}
     demand(answered == due, f"every step up to the last round must be answered {where}")
-    together = asyncio.run(play_waiting(_setup(graph, _Voter(waits=True))))
+    together = asyncio.run(play_waiting(_setup(protocol, graph, _Voter(waits=True))))
     same = _record(together) == _record(alone)
     demand(same, f"asking all at once {where} must give the record of asking one at a time")
     demand(together.voided == 0, f"no reply may be void {where}, but {together.voided} are")
@@ -128,8 +191,9 @@ def _record(played: Played) -> tuple[int, tuple[Attempt, ...]]:
     return played.cut, played.attempts
 
 
-def _setup(graph: Graph, mind: _Voter) -> Setup:
+def _setup(protocol: Protocol, graph: Graph, mind: _Voter) -> Setup:
     seats = len(graph.seats)
+    names = [f"{protocol.label} {i + 1}" if protocol.label else "" for i in range(seats)]
     return Setup(
         shared_seed=digest("check_protocol", "shared"),
         trial_seed=digest("check_protocol", "trial"),
@@ -137,7 +201,9 @@ def _setup(graph: Graph, mind: _Voter) -> Setup:
         minds=(mind,) * seats,
         evidence=(None,) * seats,
         answers=(ANSWERS,) * seats,
-        briefs=tuple(Brief(seat.role) for seat in graph.seats),
+        briefs=tuple(
+            Brief(seat.role, name=name) for seat, name in zip(graph.seats, names, strict=True)
+        ),
         given={graph.step_id(i): GIVEN for i, s in enumerate(graph.steps) if s.kind == "given"},
     )
 

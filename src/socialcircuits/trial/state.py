@@ -36,7 +36,7 @@ class State:
         self.stop = StopTracker(setup.graph)
         self.made = self.reused = 0
         self._steps = setup.graph.steps
-        self._walk = Walk(setup.graph)
+        self._walk = Walk(setup.graph, [brief.name for brief in setup.briefs])
         self._said: list[Reply | None | Literal[False]] = [False] * len(self._steps)
         self._delivered = list(self._said)
         self._attempts: list[list[Attempt]] = [[] for _ in self._steps]
@@ -108,7 +108,7 @@ class State:
                 # A shared reply must not depend on the condition, so it is told nothing of it.
                 brief = brief._replace(uptake=None, protocol="", wording=())
             part = (brief.role, brief.bandwidth, str(brief.uptake), brief.name, brief.world,
-                    brief.protocol, " ".join(brief.wording))  # fmt: skip
+                    brief.protocol, " ".join(brief.wording), *_secret(brief))  # fmt: skip
             answers, allowed = self.setup.answers[step.seat], self._allowed.get(step.variant)
             if allowed is not None:
                 answers = tuple(answer for answer in answers if answer in allowed)
@@ -168,6 +168,13 @@ class State:
                 invalid += sum(not attempt.reply.valid for attempt in attempts)
         graph = self.setup.graph
         return Played(graph, tuple(kept), cut, self.made, self.reused, invalid, voided)
+
+
+def _secret(brief: Brief) -> tuple[str | int, ...]:
+    """What adversaries alone are told."""
+    if not brief.truth:
+        return ()
+    return (brief.truth, brief.lure, brief.group, *brief.fellows)
 
 
 def _told(answers: tuple[str, ...], evidence: Evidence | None) -> bytes:

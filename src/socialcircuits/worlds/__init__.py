@@ -12,9 +12,11 @@ from socialcircuits.graph import World
 
 CATALOGUE: dict[str, str] = {
     "flags": "socialcircuits.worlds.flags",
+    "questions": "socialcircuits.worlds.questions",
 }
 """World name -> its module, imported when the world is asked for: it has `from_settings`, which
-makes the world, and `SETTINGS`, the names of its settings."""
+makes the world, `SETTINGS`, the names of its settings, and `grade` and `same`, which know answers
+by the facts that a record holds."""
 
 
 def load(kind: str, settings: Mapping[str, Any]) -> World:
@@ -47,6 +49,43 @@ def settings(kind: str) -> tuple[str, ...]:
     return names
 
 
+def grade(kind: str, answer: str, facts: Mapping[str, Any]) -> bool | None:
+    """Return whether an answer is right; None where that is left to a judge.
+
+    Args:
+        kind: name of the world in the catalogue.
+        answer: a valid answer.
+        facts: what the record says of the trial: truth, answers, lure and what the world wrote.
+
+    Raises:
+        SettingError: no world has this name.
+
+    >>> grade("flags", "Peru", {"truth": "Chad"})
+    False
+    """
+    right: bool | None = _module(kind).grade(answer, facts)
+    return right
+
+
+def same(kind: str, a: str, b: str, facts: Mapping[str, Any]) -> bool | None:
+    """Return whether two answers are the same final answer; None where that is left to a judge.
+
+    Args:
+        kind: name of the world in the catalogue.
+        a: a valid answer, and
+        b: another; their order does not matter.
+        facts: what the record says of the trial.
+
+    Raises:
+        SettingError: no world has this name.
+
+    >>> same("flags", "Peru", "Peru", {"truth": "Chad"})
+    True
+    """
+    equal: bool | None = _module(kind).same(a, b, facts)
+    return equal
+
+
 def _module(kind: str) -> ModuleType:
     if kind not in CATALOGUE:
         expected = "a world (" + ", ".join(CATALOGUE) + ")"
@@ -54,4 +93,4 @@ def _module(kind: str) -> ModuleType:
     return import_module(CATALOGUE[kind])
 
 
-__all__ = ["CATALOGUE", "load", "settings"]
+__all__ = ["CATALOGUE", "grade", "load", "same", "settings"]

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from socialcircuits.agents import CHARACTERS, LABEL, Character, Recorded, Traits, load
-from socialcircuits.agents.simulated import ATTENTION, UNREADABLE
+from socialcircuits.agents.hearing import ATTENTION, Hearing
+from socialcircuits.agents.simulated import UNREADABLE
 from socialcircuits.errors import ReplayError, SettingError
 from socialcircuits.graph import Brief, Entry, Heard, Observation, Reply
 from socialcircuits.seeds import digest
@@ -24,12 +25,14 @@ from tests.support.clock import timed
 from tests.support.trials import ANSWERS, Hint
 
 PLAIN = Traits(error=-5000, salience=0, reading=0, unclear=0, social=700, own=300, temperature=100)
-NAMES = tuple(CHARACTERS)
+NAMES = ("literal", "compatibility", "sycophantic")
 MESSAGES = st.lists(st.sampled_from([*ANSWERS, None]), max_size=12)
 
 
-def character(name: str, **traits: int) -> Character:
-    return CHARACTERS[name](replace(PLAIN, **traits))
+def character(name: str, **traits: int) -> Hearing:
+    mind = CHARACTERS[name](replace(PLAIN, **traits))
+    assert isinstance(mind, Hearing)
+    return mind
 
 
 def observed(
@@ -62,14 +65,14 @@ def answers_of(mind: Character, observation: Observation, draws: int) -> list[st
     return [mind.answer(observation, digest("draw", i)).answer for i in range(draws)]
 
 
-def gains(mind: Character, observation: Observation) -> dict[str, int]:
+def gains(mind: Hearing, observation: Observation) -> dict[str, int]:
     """Log-weight that what was heard adds to each answer, where it adds any."""
     before = mind.weigh(observation._replace(heard=()))
     after = mind.weigh(observation)
     return {a: after[a] - before[a] for a in ANSWERS if after[a] != before[a]}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CHARACTERS)
 def test_it_keeps_the_rules_of_the_house(name: str) -> None:
     check_agent(load(f"simulated/{name}"))
     assert load(f"simulated/{name}").id.startswith(f"simulated/{name}(")
@@ -134,7 +137,7 @@ def test_what_is_heard_never_lowers_a_weight_and_the_order_does_not_matter(
     assert mind.weigh(observed(*heard)) == mind.weigh(observed(*reversed(heard)))
 
 
-def chance(mind: Character, observation: Observation, answer: str) -> float:
+def chance(mind: Hearing, observation: Observation, answer: str) -> float:
     """Exact probability of an answer, up to rounding."""
     weights = mind.weigh(observation)
     total = sum(math.exp(weight / 1000) for weight in weights.values())
@@ -292,6 +295,24 @@ def test_reasons_are_true_of_the_evidence_or_point_to_what_was_heard() -> None:
     assert reasons["Peru"] == reasons["Chad"] == "My evidence is seen."
 
 
+def test_an_answer_that_is_no_candidate_says_nothing() -> None:
+    mind = character("literal")
+    assert mind.weigh(observed("Paris, France", own=("Peru?",))) == mind.weigh(observed())
+
+
+def test_a_private_reflection_keeps_to_what_was_said_or_credits_what_was_read() -> None:
+    mind = character("literal", social=4000)
+    seen = observed(*["Mali"] * 8, own=("Peru",), with_reason=True)._replace(purpose="reflection")
+    notes = {
+        reply.answer: reply.reason
+        for reply in (mind.answer(seen, digest("note", i)) for i in range(300))
+    }
+    assert notes["Mali"] == "The case that a colleague made for Mali is credible."
+    calm = observed(own=("Peru",), with_reason=True)._replace(purpose="reflection")
+    firm = mind.answer(calm, digest("note"))
+    assert firm.reason == f"I keep to {firm.answer}, for nothing that I read speaks against it."
+
+
 def test_models_are_named_by_character_and_traits() -> None:
     mind = load("simulated/literal?invalid=100&latency=5")
     assert isinstance(mind, Character)
@@ -307,6 +328,8 @@ def test_models_are_named_by_character_and_traits() -> None:
         ("simulated/litral", "did you mean 'literal'?"),
         ("simulated/", "expected a character: literal, "),
         ("simulated/literal?socal=3", "did you mean 'social'?"),
+        ("simulated/literal?caution=3", "'caution' is not allowed"),
+        ("simulated/open?caution=1001", "expected an integer from 0 to 1000"),
         ("simulated/literal?invalid=1001", "$.models.A?invalid: '1001' is not allowed"),
         ("simulated/literal?invalid=-1", "expected an integer from 0 to 1000"),
         ("simulated/literal?error=0", "expected an integer from -28000 to -1"),

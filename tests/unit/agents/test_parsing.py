@@ -207,6 +207,113 @@ def test_every_key_asked_for_must_be_there(text: str) -> None:
     assert reply(text, REASONED).why == "other keys"
 
 
+OPEN = Keys("answer", "argument")
+NOTES = Keys(reason="notes")
+
+
+@pytest.mark.parametrize(
+    ("answer", "read_as"),
+    [("42", "42"), (" x = 1\n", "x = 1"), ("Peru", "Peru"), ("\u200b", "\u200b"), (LONG, LONG)],
+    ids=lambda text: repr(text[:10]),
+)
+def test_where_no_answers_are_listed_any_text_is_one(answer: str, read_as: str) -> None:
+    text = json.dumps({"answer": answer, "argument": "So."})
+    assert read(text, "stop", OPEN, (), {}) == Reply(text, read_as, "So.")
+
+
+@pytest.mark.parametrize("answer", ["", " \n"])
+def test_an_empty_text_is_no_answer(answer: str) -> None:
+    text = json.dumps({"answer": answer, "argument": "So."})
+    assert read(text, "stop", OPEN, (), {}).why == "no answer"
+
+
+def test_a_reply_without_an_answer_is_its_text() -> None:
+    text = '{"notes": "I hold 42."}'
+    assert read(text, "stop", NOTES, ANSWERS, {}) == Reply(text, None, "I hold 42.")
+    for wrong, why in (
+        ('{"notes": " "}', "no text"),
+        ('{"notes": 1}', "a value that is no string"),
+    ):
+        assert read(wrong, "stop", NOTES, ANSWERS, {}).why == why
+    assert read('{"notes": "x", "answer": "42"}', "stop", NOTES, ANSWERS, {}).why == "other keys"
+
+
+LABELS = [
+    "Colleague 3: ", "Colleague 12:", "colleague 3 : ", "Colleague 5:\n", " \n Colleague #3: ",
+    "**Colleague 3:** ", "**Colleague 3**: ", "__Colleague 3:__ ", "`Colleague 3`: ",
+    "[Colleague 3]: ", "[Colleague 3] ", "(Colleague 3) ", "**[Colleague 3]** ", "[Colleague 3]\n",
+    "### Colleague 3\n", "> Colleague 3\n\n", "**Colleague 3**\r\n", "Colleague 3\uff1a",
+    "Colleague 3: Colleague 5: ", "[Colleague 3] **Colleague 3:** ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", LABELS, ids=repr)
+def test_labels_before_a_reply_are_left_out(label: str) -> None:
+    text = json.dumps({"answer": f"{label}42", "argument": f"{label}It is so."})
+    found = read(text, "stop", OPEN, (), {}, "Colleague 3")
+    assert found == Reply(text, "42", "It is so.")
+    kept = read(text, "stop", OPEN, (), {})
+    assert (kept.answer, kept.reason) == (f"{label}42".strip(), f"{label}It is so.")
+    notes = read(json.dumps({"notes": f"{label}I see."}), "stop", NOTES, (), {}, "Colleague 5")
+    assert notes.reason == "I see."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Colleague 3 is right.",
+        "**Colleague 3** is right.",
+        "[Colleague 3] is right.",
+        "Colleague 3, Colleague 5: you err.",
+        "Colleague 3's claim: no.",
+        "Colleagues 3: no.",
+        "I say as Colleague 3: no.",
+        "Colleague: no.",
+        "Agent 3: no.",
+        "3: no.",
+    ],
+)
+def test_what_is_no_label_stays(text: str) -> None:
+    found = read(json.dumps({"notes": text}), "stop", NOTES, (), {}, "Colleague 3")
+    assert found.reason == text
+
+
+def test_marks_that_a_label_does_not_close_stay() -> None:
+    for text, left in (("**Colleague 3: 42**", "**42**"), ("[Colleague 3: 42]", "[42]")):
+        said = json.dumps({"answer": text, "argument": ""})
+        assert read(said, "stop", OPEN, (), {}, "Colleague 3").answer == left
+
+
+def test_a_labelled_answer_is_matched_without_its_label() -> None:
+    text = '{"country": "Colleague 4: PERU"}'
+    assert read(text, "stop", LABEL, ANSWERS, {}, "Player 1").why == "no allowed answer"
+    found = read(text, "stop", LABEL, ANSWERS, {}, "Colleague 1")
+    assert (found.answer, found.why) == ("Peru", "folded")
+
+
+def test_a_label_alone_is_no_text() -> None:
+    for text, keys, why in (
+        ('{"notes": "Colleague 3:"}', NOTES, "no text"),
+        ('{"answer": "Colleague 3:", "argument": "x"}', OPEN, "no answer"),
+    ):
+        assert read(text, "stop", keys, (), {}, "Colleague 3").why == why
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 10**6, "*" * 10**6, "Colleague 3: " * 80_000, "Colleague" + " " * 10**6], ids=len
+)
+def test_long_hostile_labels_are_read_at_once(text: str) -> None:
+    # Where the pattern went back and forth over the text, this would take hours.
+    found = read(json.dumps({"notes": text + "x"}), "stop", NOTES, (), {}, "Colleague 3")
+    assert found.valid
+
+
+@given(ANYTHING)
+def test_a_text_without_a_label_stays_as_it_is(text: str) -> None:
+    found = read(json.dumps({"notes": text}), "stop", NOTES, (), {}, "Colleague 3")
+    assert not found.valid or found.reason == text
+
+
 @given(ANYTHING, st.sampled_from([LABEL, REASONED, RESTATED]), st.sampled_from(["stop", "length"]))
 def test_any_text_is_read_or_refused(text: str, keys: Keys, finish: str) -> None:
     found = reply(text, keys, finish)

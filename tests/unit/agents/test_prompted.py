@@ -77,7 +77,7 @@ def test_it_is_a_mind_that_waits() -> None:
 @pytest.mark.parametrize(
     ("manner", "name"),
     [
-        (Manner("image"), "example/model-one(sees=image,temperature=0.2,top_p=1.0)"),
+        (Manner("image"), "example/model-one(sees=image,temperature=usual,top_p=usual)"),
         (
             Manner("text", 0.7, None, 99, 240, "model-two"),
             "example/model-one(sees=text,temperature=0.7,max_tokens=99,longest=240,newer=model-two)",

@@ -67,7 +67,20 @@ def test_what_is_private_to_its_seat_is_read_by_no_other(purpose: str) -> None:
         built(Step(0, purpose, 1, to=(0, 1)))
 
 
-@pytest.mark.parametrize("purpose", sorted(PURPOSES - PRIVATE_TO_ALL - PRIVATE_TO_SELF))
+COALITION = (Seat("a"), Seat("b", "coordinated"), Seat("c", "coordinated"), Seat("d", "deceiver"))
+
+
+def test_a_chat_is_read_by_coordinated_seats() -> None:
+    assert built(Step(1, "chat", 1, to=(1, 2)), cast=COALITION).steps[0].to == (1, 2)
+
+
+@pytest.mark.parametrize("stranger", [0, 3])
+def test_a_chat_is_read_by_no_other_seat(stranger: int) -> None:
+    with pytest.raises(GraphError, match="chat of seat 1 in round 1: only coordinated seats"):
+        built(Step(1, "chat", 1, to=(1, stranger, 2)), cast=COALITION)
+
+
+@pytest.mark.parametrize("purpose", sorted(PURPOSES - PRIVATE_TO_ALL - PRIVATE_TO_SELF - {"chat"}))
 def test_all_other_purposes_may_go_to_anybody(purpose: str) -> None:
     assert built(Step(0, purpose, 1, to=(0, 1, 2))).steps[0].to == (0, 1, 2)
 

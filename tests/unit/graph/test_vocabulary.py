@@ -11,7 +11,13 @@ HEARD = st.lists(
         Heard,
         section=st.sampled_from(["memory", "reports"]),
         entries=st.lists(
-            st.builds(Entry, step=st.just(0), own=st.booleans(), reply=st.builds(Reply, text=ODD)),
+            st.builds(
+                Entry,
+                step=st.just(0),
+                own=st.booleans(),
+                reply=st.builds(Reply, text=ODD),
+                name=st.sampled_from(["", "Colleague 1", "Colleague 2"]),
+            ),
             max_size=3,
         ).map(tuple),
     ),
@@ -23,8 +29,8 @@ def observed(heard: tuple[Heard, ...], frame: bytes = b"frame") -> Observation:
     return Observation(frame, "probe", "", Brief(), False, (), None, heard)
 
 
-def shown(heard: tuple[Heard, ...]) -> list[tuple[str, list[tuple[bool, str]]]]:
-    return [(part.section, [(e.own, e.reply.text) for e in part.entries]) for part in heard]
+def shown(heard: tuple[Heard, ...]) -> list[tuple[str, list[tuple[bool, str, str]]]]:
+    return [(part.section, [(e.own, e.reply.text, e.name) for e in part.entries]) for part in heard]
 
 
 @given(HEARD, HEARD)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from socialcircuits.measures import CATALOGUE, Measure
+from socialcircuits.measures import CATALOGUE, Measure, labelled
 from socialcircuits.records.summary import TrialSummary
 from tests.unit.measures.trials import managed, planted, trial
 
@@ -18,12 +18,13 @@ def value(name: str, guesses: str, final: str = "TTRR") -> Fraction | None:
 
 
 def test_names_are_unique() -> None:
-    assert len(MEASURES) == len(CATALOGUE) == 21
+    assert len(MEASURES) == len(CATALOGUE) == 21 + len(FOLLOWED) + len(LABELLED)
 
 
 @pytest.mark.parametrize("measure", CATALOGUE, ids=lambda measure: measure.name)
 def test_a_definition_names_its_source(measure: Measure) -> None:
-    assert "Flag Game" in measure.definition
+    sources = ("Flag Game", "Adversarial influence")
+    assert any(source in measure.definition for source in sources)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +90,24 @@ NOT_PLANTED = {
     "incompatible_share",
     "no_answer_share",
 }
+FOLLOWED = {
+    "honest_defection",
+    "honest_defection_macro",
+    "correction",
+    "correction_macro",
+    "none_right_at_first",
+    "honest_initial_accuracy",
+    "honest_final_accuracy",
+    "net_change",
+    "group_accuracy",
+    "group_ties",
+    "honest_group_accuracy",
+    "honest_group_ties",
+    "first_defection_round_1",
+    "first_defection_by_round_2",
+    "first_defection_vote_only",
+}
+LABELLED = {measure.name for measure in labelled.MEASURES}
 NOT_PROBED = {"probe_accuracy", "rival_share"}
 POPULATION = {
     "collective_accuracy",
@@ -107,14 +126,14 @@ def undefined(one: TrialSummary) -> dict[str, str]:
 
 def test_a_population_has_no_manager() -> None:
     found = undefined(trial())
-    assert set(found) == {"manager_accuracy"} | NOT_PLANTED | NOT_PROBED
+    assert set(found) == {"manager_accuracy"} | NOT_PLANTED | NOT_PROBED | FOLLOWED | LABELLED
     assert found["manager_accuracy"] == "the readout is a population's, not a manager's"
     assert {found[name] for name in NOT_PLANTED} == {"no memory was planted"}
 
 
 def test_a_manager_is_no_population() -> None:
     found = undefined(managed("TROX", "T"))
-    assert set(found) == POPULATION | NOT_PLANTED | NOT_PROBED
+    assert set(found) == POPULATION | NOT_PLANTED | NOT_PROBED | FOLLOWED | LABELLED
     assert {found[name] for name in POPULATION} == {
         "the readout is a manager's, not a population's"
     }

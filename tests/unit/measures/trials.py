@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from socialcircuits.records.summary import TrialSummary
+from socialcircuits.records.summary import Course, Grade, TrialSummary
 
 LETTERS = {"T": "Peru", "R": "France", "O": "Mali", "X": "Chad", "-": None}
 """Answers by letter: the truth, a rival, others, and - for an invalid answer."""
@@ -52,5 +52,39 @@ def planted(
         "readouts": {1: answers(answer)} if answer else {},
         "population": False,
         "facts": {"planted": {"lure": lures, "of": of}, "lure": "France", "compatible": [[0, 3]]},
+    }
+    return trial("", seed=seed, **values | changes)
+
+
+GRADES: dict[str, Grade] = {"+": "right", "-": "wrong", "x": "invalid", "?": "unjudged"}
+"""Grades by letter."""
+
+
+def course(grades: str, role: str = "observer") -> Course:
+    """The course of an agent: its first, its public and its last answer, by letter."""
+    first, *public, final = (GRADES[letter] for letter in grades)
+    return Course(role, first, dict(enumerate(public, 1)), final)
+
+
+def discussed(
+    honest: str, deceivers: int = 0, *, seed: int = 1, final: str = "", **changes: Any
+) -> TrialSummary:
+    """One deliberation: the honest agents' grades, a word each; deceivers are always wrong.
+
+    Final answers are T where they are right and R where not, or as given."""
+    words = honest.split()
+    rounds = len(words[0]) - 2
+    courses = [course(word) for word in words]
+    courses += [course("-" * (rounds + 2), "deceiver")] * deceivers
+    letters = {"right": "T", "wrong": "R", "invalid": "-", "unjudged": "O"}
+    votes = final or "".join(letters[one.final] for one in courses)
+    values: dict[str, Any] = {
+        "condition": {"N": len(courses), "deceivers": deceivers},
+        "courses": tuple(courses),
+        "readouts": {rounds: answers(votes)},
+        "rounds": rounds,
+        "unjudged": {"final": 1} if any(one.final == "unjudged" for one in courses) else {},
+        "protocol": "deliberation",
+        "facts": {},
     }
     return trial("", seed=seed, **values | changes)

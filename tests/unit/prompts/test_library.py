@@ -3,19 +3,22 @@ from __future__ import annotations
 import json
 import re
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 from jinja2 import UndefinedError, meta
 from jinja2.exceptions import SecurityError
 
 from socialcircuits.errors import SettingError, UsageError
+from socialcircuits.graph import ADVERSARIES
 from socialcircuits.prompts import SECTIONS, WORDINGS, Place, Prompt, check, demand, find, library
 from socialcircuits.prompts.library import SCOPE, environment, read
 from socialcircuits.prompts.lock import LOCK, renewed
 from socialcircuits.prompts.lock import lines as lock_of
 
 PLACE = Place("flags", "pairwise", "observer", "message", "image", "reasoned")
-HEARD = ["memory", "reports", "own-reports", "planted"]
+HEARD = "memory reports own-reports planted board reflections plan chat verification".split()
+OTHERS = ["judge", "said"]
 PLACES = [
     Place("flags", protocol, role, purpose, view, form, wording)
     for protocol, role, purpose, view, form, wording in product(
@@ -27,23 +30,58 @@ PLACES = [
         [chosen for size in range(4) for chosen in combinations(WORDINGS, size)],
     )
 ]
+HONEST = ["observer", "blind"]
+STAGES = [
+    ("chat", "before"), ("chat", "during"), ("plan", ""), ("message", "first"), ("message", ""),
+    ("reflection", ""), ("decision", "alone"), ("decision", "claim"), ("vote", ""), ("report", ""),
+]  # fmt: skip
+PLACES += [
+    Place(world, "deliberation", role, purpose, view, form, (), variant)
+    for world, role, (purpose, variant), view, form in product(
+        ("flags", "questions"),
+        (*HONEST, *ADVERSARIES),
+        STAGES,
+        ("image", "text", "blind"),
+        ("label", "reasoned"),
+    )
+]
+PLACES += [
+    Place("flags", protocol, role, purpose, view, "reasoned")
+    for protocol, role, purpose, view in product(
+        ("", "pairwise", "broadcast", "manager"),
+        ADVERSARIES,
+        ("guess", "message", "probe", "report", "decision"),
+        ("image", "text"),
+    )
+]
 
 
 def written(body: str, **front: object) -> Prompt:
     """A prompt file made up for a test."""
-    head = {"id": "a/b", "version": 1, "section": "a", "variables": [], "source": "x", **front}
+    head: dict[str, Any] = {
+        "id": "a/b",
+        "version": 1,
+        "section": "a",
+        "variables": [],
+        "source": "x",
+        **front,
+    }
+    scope = head.pop("for", {})
     front_matter = "".join(f"{key} = {json.dumps(value)}\n" for key, value in head.items())
+    front_matter += "".join(f"for.{key} = {json.dumps(value)}\n" for key, value in scope.items())
     return read("a/b", f"+++\n{front_matter}+++\n{body}\n")
 
 
 @pytest.mark.parametrize("prompt", library(), ids=lambda prompt: prompt.id)
 def test_a_prompt_file_says_what_it_is(prompt: Prompt) -> None:
-    assert prompt.section in [*SECTIONS, *HEARD]
+    assert prompt.section in [*SECTIONS, *HEARD, *OTHERS]
     assert prompt.id.startswith(f"{prompt.section}/")
     assert "words are ours" in prompt.source
     used = meta.find_undeclared_variables(environment().parse(prompt.body))
     assert used == set(prompt.variables)
-    assert bool(prompt.keys) == (prompt.section == "question")
+    assert not prompt.keys or prompt.section in ["question", *HEARD]
+    assert prompt.keys or prompt.section != "question"
+    assert not prompt.open or "answer" in prompt.keys
 
 
 @pytest.mark.parametrize("section", [*SECTIONS, *HEARD])
@@ -81,6 +119,48 @@ def test_the_more_specific_file_wins() -> None:
     assert set(general.scope) < set(report.scope)
     assert general.id != report.id
     assert demand("task", PLACE._replace(protocol="broadcast", purpose="probe")) is general
+
+
+def test_a_list_fits_each_of_its_values_and_no_other() -> None:
+    prompt = written("Hi.", **{"for": {"role": ["observer", "blind"], "wording": ["no-list"]}})
+    place = PLACE._replace(wording=("identity", "no-list"))
+    assert prompt.fits(place)
+    assert prompt.fits(place._replace(role="blind"))
+    assert not prompt.fits(place._replace(role="deceiver"))
+    assert not prompt.fits(place._replace(wording=("identity",)))
+
+
+def test_what_the_protocol_says_goes_before_what_the_world_says() -> None:
+    place = PLACE._replace(protocol="deliberation", variant="first")
+    for section, found in (
+        ("role", "role/deliberation-honest"),
+        ("task", "task/deliberation-first"),
+    ):
+        assert demand(section, place).id == found
+    assert demand("role", PLACE).id == "role/flags-observer"
+
+
+@pytest.mark.parametrize("role", ADVERSARIES)
+def test_every_stage_of_an_adversary_has_its_secret(role: str) -> None:
+    for world, (purpose, variant) in product(("flags", "questions"), STAGES):
+        place = Place(world, "deliberation", role, purpose, "text", "reasoned", (), variant)
+        check(place, None)
+        assert "truth" in demand("secret", place).variables
+    assert find("secret", place._replace(role="observer")) is None
+
+
+def test_an_adversary_without_a_secret_is_refused() -> None:
+    place = Place("flags", "pairwise", "deceiver", "message", "image", "reasoned")
+    check(place, None)
+    with pytest.raises(SettingError, match=r"protocol: 'pairwise' .*\(deliberation\)"):
+        check(place._replace(world="questions"), None)
+
+
+def test_both_files_that_tell_of_fellows_say_the_same() -> None:
+    place = Place("questions", "deliberation", "coordinated", "plan", "text", "reasoned")
+    first = place._replace(purpose="message", variant="first")
+    assert demand("secret", place).id != demand("secret", first).id
+    assert demand("secret", place).body == demand("secret", first).body
 
 
 def test_a_departure_changes_its_own_sections_only() -> None:

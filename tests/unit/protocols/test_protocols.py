@@ -130,7 +130,8 @@ def test_a_manager_decides_for_all(n: int, rounds: int, memory: int) -> None:
     assert graph.readout == ("decision", (n,), 1)
 
 
-def test_only_observers_bear_evidence() -> None:
-    assert {protocol.bears for protocol in CATALOGUE.values()} == {("observer",)}
+def test_observers_and_adversaries_bear_evidence() -> None:
+    roles = {("observer", "deceiver", "coordinated")}
+    assert {protocol.bears for protocol in CATALOGUE.values()} == roles
     blind = {seat.role for form in CATALOGUE.values() for seat in form.seats(3)} - {"observer"}
     assert blind == {"manager", "planted"}

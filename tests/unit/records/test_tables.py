@@ -12,11 +12,11 @@ from pandas.api import types
 import socialcircuits as sc
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.graph import Reply, Settings
-from socialcircuits.records import RunFile, TrialPlan
+from socialcircuits.records import Label, RunFile, RunStore, TrialPlan
 from socialcircuits.records.tables import TABLES, export, table
 from socialcircuits.trial import play
 from tests.support.minds import Puppet
-from tests.support.records import alter, write
+from tests.support.records import STUDY, write
 from tests.support.trials import played_by, trial
 
 STEP = {
@@ -60,11 +60,13 @@ COLUMNS: dict[str, dict[str, type]] = {
     "labels": {
         "trial": int,
         "step": int,
+        "rubric": str,
         "judge": str,
         "pass": int,
-        "label": str,
+        "value": str,
         "reason": str,
         "quote": str,
+        "why": str,
     },
     "calls": {
         "trial": int,
@@ -104,6 +106,10 @@ COLUMNS: dict[str, dict[str, type]] = {
         "valid_mass": float,
     },
 }
+LABELS = [
+    Label(3, "audit", "human", 0, {"holds": "correct", "doubts": True}, "because", "I say"),
+    Label(4, "audit", "human", 0, None, why="unjudged"),
+]
 CHECKS: dict[type, Callable[[Any], bool]] = {
     int: types.is_integer_dtype,
     float: types.is_float_dtype,
@@ -116,7 +122,8 @@ CHECKS: dict[type, Callable[[Any], bool]] = {
 def a_run_file(tmp_path_factory: pytest.TempPathFactory) -> RunFile:
     path = tmp_path_factory.mktemp("run") / "run.db"
     write(path)
-    alter(path, "INSERT INTO labels VALUES (0, 3, 'human', 0, 'defected', 'because', 'I say')")
+    with RunStore(path, STUDY, {}, paid=False) as store:
+        store.label(0, [(label, ()) for label in LABELS])
     return RunFile(path)
 
 
@@ -158,6 +165,13 @@ def test_the_tables_agree_with_each_other(file: RunFile) -> None:
     assert calls["key"].is_unique
     assert set(calls["key"].str.len()) == {32}
     assert not steps.duplicated(["trial", "id"]).any()
+
+
+def test_a_label_without_a_value_is_empty_and_says_why(file: RunFile) -> None:
+    given, missing = table(file, "labels").to_dict("records")
+    assert json.loads(given["value"]) == {"holds": "correct", "doubts": True}
+    assert (given["reason"], given["quote"], given["why"]) == ("because", "I say", "")
+    assert (missing["value"], missing["why"], missing["pass"]) == ("", "unjudged", 0)
 
 
 def test_messages_and_probes_are_the_public_and_the_private_steps(file: RunFile) -> None:

@@ -12,7 +12,7 @@ from socialcircuits.graph.vocabulary import World
 from socialcircuits.protocols import find
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.studies.dealing import between, left_out, planted, situation
-from socialcircuits.studies.study import Trial
+from socialcircuits.studies.settings import Trial
 from socialcircuits.worlds import load
 
 SEEDS = [digest("dealing", number) for number in range(60)]

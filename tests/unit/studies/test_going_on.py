@@ -11,7 +11,7 @@ import pytest
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.records import RunFile
 from socialcircuits.studies import plan, read, run
-from socialcircuits.studies.execution import drive
+from socialcircuits.studies.driving import drive
 from tests.support.clock import timed
 
 POPULATION = "flag-game/population"

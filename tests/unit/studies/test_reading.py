@@ -11,7 +11,8 @@ import pytest
 from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError, UsageError
 from socialcircuits.studies import Study, plan, presets, read
-from socialcircuits.studies.study import Trial, conditions
+from socialcircuits.studies.settings import Trial
+from socialcircuits.studies.study import conditions
 
 POPULATION, PROTOCOLS = "flag-game/population", "flag-game/protocols"
 

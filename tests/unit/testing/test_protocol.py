@@ -20,7 +20,7 @@ from socialcircuits.graph import (
     build,
     observers,
 )
-from socialcircuits.protocols import CATALOGUE
+from socialcircuits.protocols import CATALOGUE, find
 from socialcircuits.records import Played
 from socialcircuits.seeds import Stream
 from socialcircuits.testing import check_protocol
@@ -117,6 +117,80 @@ BROKEN_GRAPHS: dict[str, Callable[[Graph], Graph]] = {
 def test_broken_graphs_are_refused(sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
         check_protocol(after(BROKEN_GRAPHS[sentence]))
+
+
+DELIBERATION = find("deliberation")
+CHAT = View("chat", ("chat",))
+
+
+def debate(change: Callable[[Graph], Graph]) -> Protocol:
+    """A deliberation that changes its graph after it was built."""
+    return replace(DELIBERATION, graph=lambda *given: change(DELIBERATION.graph(*given)))
+
+
+def redoing(purpose: str, change: Callable[[Graph, Step], Step]) -> Callable[[Graph], Graph]:
+    """Change all steps of a purpose."""
+
+    def redone(graph: Graph) -> Graph:
+        steps = [change(graph, s) if s.purpose == purpose else s for s in graph.steps]
+        return replace(graph, steps=tuple(steps))
+
+    return redone
+
+
+def to_all(graph: Graph, step: Step) -> Step:
+    return step._replace(to=tuple(range(len(graph.seats))))
+
+
+def shown_chats(graph: Graph, step: Step) -> Step:
+    return step._replace(views=(*step.views, CHAT))
+
+
+def chatty(graph: Graph) -> Graph:
+    """The last seat says all that is said in chats."""
+    last = len(graph.seats) - 1
+    said = redoing("chat", lambda graph, step: step._replace(seat=last, nth=-1))(graph)
+    return build(graph.seats, said.steps, graph.readout, graph.stop)
+
+
+def after_the_others(graph: Graph, step: Step) -> Step:
+    heard = (View("board", ("message",)),)
+    return step._replace(views=heard) if step.round == 0 else step
+
+
+BROKEN_DEBATES: dict[str, Callable[[Graph], Graph]] = {
+    "reflection of seat .*only its own seat may read it": redoing("reflection", to_all),
+    "plan of seat .*only its own seat may read it": redoing("plan", to_all),
+    "chat of seat .*only coordinated seats may read it": redoing("chat", to_all),
+    "vote of seat .*its output is private": redoing("vote", to_all),
+    "no observer may chat or be shown a chat .*, but seat 0 is": redoing("vote", shown_chats),
+    "no observer may chat or be shown a chat .*, but seat 4 is": chatty,
+    "before it has heard anybody": redoing("message", after_the_others),
+    "must have no stop rule before its vote": lambda graph: replace(graph, stop=2),
+    "must begin in round 4, not 1": with_readout(first_round=1),
+    "read out once in round 1": with_readout(seats=(0,)),
+}
+
+
+@pytest.mark.parametrize("sentence", BROKEN_DEBATES)
+def test_broken_debates_are_refused(sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_protocol(debate(BROKEN_DEBATES[sentence]))
+
+
+def test_a_protocol_is_checked_with_adversaries_and_names() -> None:
+    met: set[tuple[int, int, str]] = set()
+
+    def watched(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
+        adversaries = [seat.role for seat in cast if seat.role != "observer"]
+        met.add((len(cast), len(adversaries), "".join(set(adversaries))))
+        return DELIBERATION.graph(cast, settings, stream)
+
+    check_protocol(replace(DELIBERATION, graph=watched))
+    halves = [(2, 1), (3, 1), (5, 2)]
+    assert met == {(n, 0, "") for n, _ in halves} | {
+        (n, k, role) for n, k in halves for role in ("deceiver", "coordinated")
+    }
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Deal, Evidence
+from socialcircuits.graph import Deal, Evidence, World
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.testing import check_world
 from socialcircuits.worlds import CATALOGUE, load
@@ -53,6 +54,7 @@ class Coins:
 
     kind = "coins"
     fingerprint = "00"
+    items: Any = ()
     aliases: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
@@ -60,24 +62,23 @@ class Coins:
         spoil: Callable[[Deal], Deal] = lambda deal: deal,
         *,
         answers: Any = COINS,
-        grade: Callable[[str, str], bool] = str.__eq__,
         picture: Any = None,
     ) -> None:
-        self.answers, self.grade, self._spoil, self._picture = answers, grade, spoil, picture
+        self.answers, self._spoil, self._picture = answers, spoil, picture
 
     def picture(self, answer: str) -> Any:
         return self._picture
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
-        if truth is not None and truth not in COINS:
-            raise SettingError("$.world.truth", truth, "a coin", among=COINS)
-        truth = truth or Stream(shared_seed, "truth").choice(COINS)
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        if about is not None and about not in COINS:
+            raise SettingError("$.world.truth", about, "a coin", among=COINS)
+        truth = about or Stream(shared_seed, "truth").choice(COINS)
         fall = Stream(shared_seed, "tosses")
         tosses = tuple(Toss(fall.below(2) == 1 or truth == "forged") for _ in range(bearers))
         return self._spoil(Coins.assemble(self, truth, tosses))
 
-    def views(self, truth: str) -> tuple[Evidence, ...]:
-        return (Toss(True),) if truth == "forged" else (Toss(True), Toss(False))
+    def views(self, about: str) -> tuple[Evidence, ...]:
+        return (Toss(True),) if about == "forged" else (Toss(True), Toss(False))
 
     def named(self, truth: str, name: str) -> Evidence:
         if name not in ("heads", "tails"):
@@ -91,14 +92,52 @@ class Coins:
         return Deal(truth, COINS, lure, tuple(tosses), {"compatible": fits})
 
 
+class Riddles(Coins):
+    """Which coin fell? Each riddle has its own candidates, and the second one has no wrong ones."""
+
+    items: Any = ("first", "second")
+    candidates: ClassVar = {"first": ("bent", "fair"), "second": ("forged",)}
+
+    def __init__(self, spoil: Callable[[Deal], Deal] = lambda deal: deal) -> None:
+        super().__init__(spoil, answers=())
+
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        if about is None or about not in self.candidates:
+            raise SettingError("$.trial.truth", about, "a riddle", among=self.items)
+        answers = self.candidates[about]
+        toss = Toss(False, answers, (0,) * len(answers), name=digest(about))
+        return self._spoil(self.assemble(answers[0], (toss,) * bearers))
+
+    def views(self, about: str) -> tuple[Evidence, ...]:
+        return self.deal(b"", 1, about).evidence
+
+    def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
+        answers = evidence[0].answers
+        return Deal(truth, answers, lure or "".join(answers[1:]), tuple(evidence), {})
+
+
+def grade(answer: str, facts: Mapping[str, Any]) -> bool | None:
+    return bool(answer == facts["truth"])
+
+
+def same(a: str, b: str, facts: Mapping[str, Any]) -> bool | None:
+    return a == b
+
+
+def check(world: World) -> None:
+    check_world(world, grade, same)
+
+
 def test_a_sound_world_passes() -> None:
-    check_world(Coins())
-    check_world(Coins(picture=np.zeros((2, 3, 3), dtype=np.uint8)))
+    check(Coins())
+    check(Coins(picture=np.zeros((2, 3, 3), dtype=np.uint8)))
+    check(Riddles())
 
 
 @pytest.mark.parametrize("kind", CATALOGUE)
 def test_our_own_worlds_pass(kind: str) -> None:
-    check_world(load(kind, {}))
+    module = import_module(CATALOGUE[kind])
+    check_world(load(kind, {}), module.grade, module.same)
 
 
 def seen(**change: Any) -> Callable[[Deal], Deal]:
@@ -115,7 +154,7 @@ def facts(**change: Any) -> Callable[[Deal], Deal]:
 
 
 BROKEN_DEALS = {
-    "in its order": lambda deal: replace(deal, answers=COINS[::-1]),
+    "allowed answers, in order": lambda deal: replace(deal, answers=COINS[::-1]),
     "must be an allowed answer": lambda deal: replace(deal, truth="gold"),
     "the lure must be allowed and wrong": lambda deal: replace(deal, lure=deal.truth),
     "5 bearers must get 5": lambda deal: replace(deal, evidence=deal.evidence[:4]),
@@ -142,15 +181,13 @@ BROKEN_DEALS = {
 @pytest.mark.parametrize("sentence", BROKEN_DEALS)
 def test_a_broken_deal_is_refused(sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
-        check_world(Coins(BROKEN_DEALS[sentence]))
+        check(Coins(BROKEN_DEALS[sentence]))
 
 
 BROKEN_WORLDS: dict[str, dict[str, Any]] = {
     "must be a tuple": {"answers": list(COINS)},
     "without spaces around it": {"answers": ("fair", " bent", "forged")},
     "all different": {"answers": ("fair", "fair", "forged")},
-    "grade must be True": {"grade": lambda answer, truth: False},
-    "grade must be False": {"grade": lambda answer, truth: True},
     "height, width, 3": {"picture": np.zeros((2, 3), dtype=np.uint8)},
 }
 
@@ -158,14 +195,14 @@ BROKEN_WORLDS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("sentence", BROKEN_WORLDS)
 def test_a_broken_world_is_refused(sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
-        check_world(Coins(**BROKEN_WORLDS[sentence]))
+        check(Coins(**BROKEN_WORLDS[sentence]))
 
 
 class Constant(Coins):
     """Always deals the first seed's situation."""
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
-        return super().deal(b"", bearers, truth)
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        return super().deal(b"", bearers, about)
 
 
 class Forgetful(Coins):
@@ -173,23 +210,23 @@ class Forgetful(Coins):
 
     asked = 0
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
         self.asked += 1
-        return super().deal(digest(shared_seed, self.asked), bearers, truth)
+        return super().deal(digest(shared_seed, self.asked), bearers, about)
 
 
 class Moody(Coins):
     """Chooses the truth by the number of seats."""
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
-        return super().deal(shared_seed, bearers, truth or COINS[(bearers + shared_seed[0]) % 3])
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        return super().deal(shared_seed, bearers, about or COINS[(bearers + shared_seed[0]) % 3])
 
 
 class Reversed(Coins):
     """Deals the evidence from the last seat to the first."""
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
-        deal = super().deal(shared_seed, bearers, truth)
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        deal = super().deal(shared_seed, bearers, about)
         fits = deal.facts["compatible"][::-1]
         return replace(deal, evidence=deal.evidence[::-1], facts={"compatible": fits})
 
@@ -197,22 +234,22 @@ class Reversed(Coins):
 class Stubborn(Coins):
     """Does not take a truth that is given."""
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
         return super().deal(shared_seed, bearers)
 
 
 class Lenient(Coins):
     """Takes an unknown truth for the first coin."""
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
-        known = truth if truth is None or truth in COINS else COINS[0]
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        known = about if about is None or about in COINS else COINS[0]
         return super().deal(shared_seed, bearers, known)
 
 
 class Blind(Coins):
     """Keeps back a view that it deals."""
 
-    def views(self, truth: str) -> tuple[Evidence, ...]:
+    def views(self, about: str) -> tuple[Evidence, ...]:
         return (Toss(True),)
 
 
@@ -255,4 +292,63 @@ class Absent(Coins):
 )
 def test_a_world_that_deals_wrongly_is_refused(world: Coins, sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
-        check_world(world)
+        check(world)
+
+
+@pytest.mark.parametrize(
+    ("judging", "sentence"),
+    [
+        ({"grade": lambda answer, facts: False}, "grade must be True for the truth"),
+        ({"grade": lambda answer, facts: True}, "and False for other"),
+        ({"grade": lambda answer, facts: None}, "it is None"),
+        ({"same": lambda a, b, facts: True}, "same must tell allowed answers apart"),
+        ({"same": lambda a, b, facts: None}, "same must tell allowed answers apart"),
+    ],
+)
+def test_wrong_grading_is_refused(judging: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_world(Coins(), **{"grade": grade, "same": same, **judging})
+
+
+class Anything(Riddles):
+    """Deals a riddle that it does not have."""
+
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        return super().deal(shared_seed, bearers, about if about in self.items else "first")
+
+
+class Twice(Riddles):
+    """Has a riddle twice."""
+
+    items = ("first", "first")
+
+
+class General(Riddles):
+    """Has answers besides those of its riddles."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = COINS
+
+
+class Hopeless(Riddles):
+    """Offers a wrong answer and has no lure."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda deal: replace(deal, lure=""))
+
+
+@pytest.mark.parametrize(
+    ("world", "sentence"),
+    [
+        (Anything(), "a deal about no item must raise SettingError: None"),
+        (Twice(), "the items must be all different"),
+        (General(), "each item has its own answers"),
+        (Hopeless(), "the lure must be allowed and wrong"),
+        (Riddles(seen(name=b"toss")), "equal keys"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Coins) else "",
+)
+def test_a_world_with_unsound_items_is_refused(world: Riddles, sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check(world)

@@ -14,7 +14,7 @@ from socialcircuits.worlds import CATALOGUE, load
 def test_every_world_loads_with_its_defaults(kind: str) -> None:
     world: World = load(kind, {})
     assert world.kind == kind
-    assert len(world.answers) >= 2
+    assert len(world.answers or world.items) >= 2
 
 
 def test_an_unknown_world_is_refused_with_the_nearest_name() -> None:
@@ -37,9 +37,11 @@ def test_a_world_is_imported_only_when_asked_for() -> None:
     assert run.stdout == "False"
 
 
-def test_dealing_loads_no_picture_library() -> None:
+@pytest.mark.parametrize("kind", CATALOGUE)
+def test_dealing_loads_no_picture_library(kind: str) -> None:
     script = (
-        "import sys; from socialcircuits.worlds import load; deal = load('flags', {}).deal(b's', 8)"
+        f"import sys; from socialcircuits.worlds import load; world = load({kind!r}, {{}})"
+        "; deal = world.deal(b's', 8, *world.items[:1])"
         "; [(e.log_belief(), e.reasons(), e.text(), e.key) for e in deal.evidence]"
         "; print('PIL' in sys.modules, end='')"
     )

@@ -10,7 +10,7 @@ from socialcircuits.worlds.flags.evidence import FlagEvidence
 from socialcircuits.worlds.flags.pool import Flag, Pool, Stripe, Triangle, read_pool
 from socialcircuits.worlds.flags.rendering import Sheet, png
 from socialcircuits.worlds.flags.settings import FlagSettings
-from socialcircuits.worlds.flags.world import FlagWorld, from_settings
+from socialcircuits.worlds.flags.world import FlagWorld, from_settings, grade, same
 
 SETTINGS = tuple(field.name for field in fields(FlagSettings))
 """Names of the settings of the flag world."""
@@ -28,6 +28,8 @@ __all__ = [
     "Stripe",
     "Triangle",
     "from_settings",
+    "grade",
     "png",
     "read_pool",
+    "same",
 ]

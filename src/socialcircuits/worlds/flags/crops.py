@@ -11,7 +11,7 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from socialcircuits.graph import NAT
+from socialcircuits.graph.vocabulary import NAT
 from socialcircuits.seeds import DIGEST_SIZE
 from socialcircuits.worlds.flags.drawing import Grid
 

@@ -64,6 +64,11 @@ class FlagWorld:
         """The countries of the pool, in file order."""
         return self._answers
 
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Empty: a trial is about nothing but its hidden flag."""
+        return ()
+
     @cached_property
     def fingerprint(self) -> str:
         """Digest (hex) of the names, designs and settings from which deals are drawn."""
@@ -74,26 +79,26 @@ class FlagWorld:
         kept = replace(self.settings, pool="")
         return digest(repr(kept), repr(self.sheet.colours), *rows).hex()
 
-    def deal(self, shared_seed: bytes, bearers: int, truth: str | None = None) -> Deal:
-        """Draw the hidden flag (unless given) and a crop for each of `bearers` seats.
+    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
+        """Draw the hidden flag (unless `about` names it) and a crop for each of `bearers` seats.
 
         Positions are dealt from shuffled passes over all positions, so that none comes twice before
         all have come once; seat i gets the same crop whatever `bearers` is. The lure is the wrong
         country in which most dealt crops occur (ties: at more positions, then by name).
 
         Raises:
-            SettingError: `truth` is not in the pool, or there are no bearers.
+            SettingError: `about` is not in the pool, or there are no bearers.
         """
         if bearers < 1:
             raise SettingError("$.trial.N", bearers, "at least 1 seat that sees a crop")
-        drawn = Stream(shared_seed, "truth").choice(self._answers) if truth is None else truth
+        drawn = Stream(shared_seed, "truth").choice(self._answers) if about is None else about
         flag = self._find(drawn)
         stream, places = Stream(shared_seed, "crops"), list[tuple[int, int]]()
         while len(places) < bearers:
             places += stream.shuffled(self._positions)
         return self.assemble(drawn, [self._evidence(flag, place) for place in places[:bearers]])
 
-    def views(self, truth: str) -> tuple[FlagEvidence, ...]:
+    def views(self, about: str) -> tuple[FlagEvidence, ...]:
         """Return the crops of a country's flag at all positions, in rows from the top.
 
         Raises:
@@ -103,7 +108,7 @@ class FlagWorld:
         >>> len(crops), min(len(crop.compatible) for crop in crops)
         (247, 2)
         """
-        flag = self._find(truth)
+        flag = self._find(about)
         return tuple(self._evidence(flag, place) for place in self._positions)
 
     def named(self, truth: str, name: str) -> FlagEvidence:
@@ -135,10 +140,6 @@ class FlagWorld:
         crops = [seen for seen in evidence if isinstance(seen, FlagEvidence)]
         lure = lure or self._lure(self._find(truth), crops)
         return Deal(truth, self._answers, lure, tuple(crops), self._facts(truth, lure, crops))
-
-    def grade(self, answer: str, truth: str) -> bool:
-        """Whether an answer is right: the country itself."""
-        return answer == truth
 
     def evidence(self, country: str, position: tuple[int, int]) -> FlagEvidence:
         """Return the crop of a country's flag at a position (x, y) in cells.
@@ -248,3 +249,21 @@ def from_settings(settings: Mapping[str, Any]) -> FlagWorld:
     ('Bahamas', 'Czechia', 'Palestine', 'Sudan')
     """
     return FlagWorld(FlagSettings.read(settings))
+
+
+def grade(answer: str, facts: Mapping[str, Any]) -> bool:
+    """Whether an answer is right, by the facts of its trial: the hidden country itself.
+
+    >>> grade("Peru", {"truth": "Peru"}), grade("Austria", {"truth": "Peru"})
+    (True, False)
+    """
+    return bool(answer == facts["truth"])
+
+
+def same(a: str, b: str, facts: Mapping[str, Any]) -> bool:
+    """Whether two answers name the same country; nothing is left to the facts.
+
+    >>> same("Peru", "Austria", {})
+    False
+    """
+    return a == b

@@ -20,7 +20,7 @@ from socialcircuits.errors import SettingError
 from socialcircuits.worlds.questions.formats import READERS, Fields, Format, Row, Unusable
 from socialcircuits.worlds.questions.item import Question
 
-WHERE = "$.world.questions"
+WHERE = "$.world"
 _LONGEST_FIELD = 1 << 26
 
 
@@ -134,7 +134,9 @@ def _sifted(
             taken.append(item)
     if not taken:
         why = "; ".join(dict.fromkeys(item.why for item in left_out))
-        raise SettingError(WHERE, file.name, f"a file with a question to take; left out: {why}")
+        raise SettingError(
+            f"{WHERE}.file", file.name, f"a file with a question to take; left out: {why}"
+        )
     return Loaded(
         tuple(taken), tuple(left_out), tuple(name for name in verified or () if name not in items)
     )
@@ -164,16 +166,20 @@ def _rows(file: Path) -> list[tuple[int, Mapping[str, Any]]]:
     }
     suffix = file.suffix.lower()
     if suffix not in readers:
-        raise SettingError(WHERE, str(file), "a file that ends in " + ", ".join(readers))
+        raise SettingError(f"{WHERE}.file", str(file), "a file that ends in " + ", ".join(readers))
     try:
         rows = list(readers[suffix](file))
     except (OSError, ValueError, csv.Error) as error:
-        raise SettingError(WHERE, str(file), f"a file that can be read ({error})") from error
+        raise SettingError(
+            f"{WHERE}.file", str(file), f"a file that can be read ({error})"
+        ) from error
     for number, values in rows:
         if not isinstance(values, dict):
             raise SettingError(f"{file.name}: row {number}", type(values).__name__, "named fields")
     if not rows:
-        raise SettingError(WHERE, str(file), "a file with at least one question; it has none")
+        raise SettingError(
+            f"{WHERE}.file", str(file), "a file with at least one question; it has none"
+        )
     return rows
 
 
@@ -247,7 +253,7 @@ def cached_hle() -> Path:
     found = sorted(folder.glob(f"snapshots/{revision}/data/test-*.parquet"))
     if len(found) != 1:
         expected = "exactly one test file of cais/hle in this folder, in your own gated copy of it"
-        raise SettingError(WHERE, [str(file) for file in found] or str(folder), expected)
+        raise SettingError(f"{WHERE}.file", [str(file) for file in found] or str(folder), expected)
     return found[0]
 
 

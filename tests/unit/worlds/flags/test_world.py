@@ -10,6 +10,7 @@ from PIL import Image
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import World
+from socialcircuits.worlds import grade, same
 from socialcircuits.worlds.flags import FlagSettings, FlagWorld, png
 
 GOLDEN_POSITIONS = [[16, 4], [18, 6], [14, 12]]
@@ -34,8 +35,17 @@ def refusal(settings: FlagSettings) -> SettingError:
 def test_it_is_a_world(world: FlagWorld) -> None:
     used: World = world
     assert (used.kind, len(used.answers)) == ("flags", 28)
-    assert used.grade("Peru", "Peru")
-    assert not used.grade("Austria", "Peru")
+    assert used.items == ()
+
+
+def test_answers_are_known_by_the_record_alone() -> None:
+    facts = {"truth": "Peru"}
+    assert grade("flags", "Peru", facts) is True
+    assert grade("flags", "Austria", facts) is False
+    assert (same("flags", "Chad", "Chad", facts), same("flags", "Chad", "Peru", facts)) == (
+        True,
+        False,
+    )
 
 
 def test_two_flags_equal_on_the_canvas_are_refused_by_name() -> None:

@@ -198,7 +198,7 @@ def test_verified_ids_filter(tmp_path: Path) -> None:
     assert loaded.left_out == (LeftOut(1, "h1", "not in the list of verified ids"),)
     assert loaded.unmatched == ("h7",)
     assert "left out: not in the list of verified ids" in message(path, verified=["h7"])
-    assert "$.world.questions.verified: 'h1' is not allowed" in message(path, verified="h1")
+    assert "$.world.verified: 'h1' is not allowed" in message(path, verified="h1")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,246 @@
+"""Judges at work: the labels of a run's trials, each kept as soon as it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from socialcircuits.agents import Access, BackEnd
+from socialcircuits.errors import RunFileError, SettingError
+from socialcircuits.graph import Reply, World
+from socialcircuits.judges import (
+    MOST_TOKENS,
+    RUBRICS,
+    RULES,
+    Case,
+    JudgeMind,
+    Line,
+    Transcript,
+    judge_case,
+    settle,
+)
+from socialcircuits.records import (
+    JUDGED,
+    Label,
+    RunFile,
+    RunStore,
+    TrialJournal,
+    TrialRecord,
+    primary,
+)
+from socialcircuits.studies.driving import drive
+from socialcircuits.studies.study import Study
+
+FIRST = "correctness"
+"""The rubric that others build on, and the only one by which strata are judged."""
+
+FREE_TEXT = (FIRST, "clusters")
+"""Rubrics that every study needs whose answers are free text."""
+
+IN_FLIGHT = 64
+"""Cases that wait for a model at once."""
+
+CAPABILITIES = "judges"
+"""Under this name a run remembers what its judges can do."""
+
+Lookup = Mapping[bytes, Reply]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Who judges the trials of a run, and by which rubrics.
+
+    Args:
+        rubrics: names of the rubrics, the first one first.
+        judge: the name of the model that judges, or ``rules``.
+        back: reaches the model.
+        number: the pass.
+        everything: whether the model also judges what the rules settle.
+        retries: how often a void reply is asked for again.
+    """
+
+    rubrics: tuple[str, ...]
+    judge: str
+    back: BackEnd = field(repr=False)
+    number: int = 0
+    everything: bool = False
+    retries: int = 2
+
+    @classmethod
+    def of(cls, study: Study, world: World, back: BackEnd) -> Bench:
+        """Return the bench of a study.
+
+        Raises:
+            SettingError: no such model, or it needs a key that is missing.
+        """
+        rubrics: tuple[str, ...] = FREE_TEXT if world.items else ()
+        if study.judges is not None:
+            rubrics = tuple(study.judges)
+        if rubrics and study.judge != RULES:
+            back.mind(_reading(study.judge), "$.judge", {})
+        return cls(_ordered(rubrics), study.judge, back, retries=study.trial.retries)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a model is asked."""
+        return bool(self.rubrics) and self.judge != RULES
+
+    @cached_property
+    def mind(self) -> JudgeMind:
+        """The model that judges, when it is known what it can do."""
+        asked = self.back.mind(_reading(self.judge), "$.judge", {})
+        manner = asked.manner
+        return JudgeMind(
+            Line(asked.model, asked.send, asked.capabilities),
+            0.0 if isinstance(manner.temperature, str) else manner.temperature,
+            manner.max_tokens or MOST_TOKENS,
+            manner.longest,
+        )
+
+    def settle(self, store: RunStore) -> None:
+        """Label by the rules all completed trials that are not."""
+        for rubric in self.rubrics:
+            self._settle(store, rubric)
+
+    async def judge_all(self, store: RunStore, past: RunFile | None) -> None:
+        """Label all completed trials that are not: by the rules, and by the model what they leave.
+
+        Raises:
+            BudgetReached: the limit on calls or cost is reached; what was paid for is kept.
+            ModelError: the model does not answer.
+        """
+        for rubric in self.rubrics:
+            self._settle(store, rubric)
+            if self.waits:
+                await self._ask(store, rubric, past)
+
+    def _settle(self, store: RunStore, rubric: str) -> None:
+        done = {(trial, name) for trial, _, name, judge, _ in store.labelled() if judge == RULES}
+        with RunFile(store.path) as file:
+            for record in self._records(file, rubric):
+                if (record.plan.number, rubric) not in done:
+                    cases = self._cases(file, record, rubric)
+                    store.label(record.plan.number, [(settle(case), ()) for case in cases])
+
+    def _records(self, file: RunFile, rubric: str) -> Iterator[TrialRecord]:
+        for plan in file.plans():
+            if rubric == FIRST or plan.role != "stratum":
+                yield file.trial(plan.number)
+
+    def _cases(self, file: RunFile, record: TrialRecord, rubric: str) -> list[Case]:
+        key = next((seen for seen in record.provided.evidence if seen), "")
+        question = file.content(bytes.fromhex(key)).decode("utf-8", "surrogatepass") if key else ""
+        correct = [label for label in record.labels if label.rubric == FIRST]
+        transcript = Transcript.of(record, question, primary(correct, self.judge))
+        return list(RUBRICS[rubric].cases(transcript))
+
+    async def _ask(self, store: RunStore, rubric: str, past: RunFile | None) -> None:
+        gate, known = asyncio.Semaphore(IN_FLIGHT), dict(store.replies(JUDGED))
+        turns: defaultdict[bytes, asyncio.Lock] = defaultdict(asyncio.Lock)
+        if past is not None:
+            known |= past.judgments()
+        with RunFile(store.path) as file:
+            known |= file.judgments()
+            async with asyncio.TaskGroup() as tasks:
+                for number, case in self._left(store, file, rubric):
+                    await gate.acquire()
+                    work = self._one(store, number, case, known)
+                    task = tasks.create_task(_in_turn(turns[case.key], work))
+                    task.add_done_callback(lambda _: gate.release())
+
+    def _left(self, store: RunStore, file: RunFile, rubric: str) -> Iterator[tuple[int, Case]]:
+        """Yield the cases that the model has still to judge, each with the number of its trial."""
+        held = store.labelled()
+        for record in self._records(file, rubric):
+            number = record.plan.number
+            settled = {one.step for one in record.labels if _decided(one, rubric)}
+            for case in self._cases(file, record, rubric):
+                done = (number, case.step, rubric, self.judge, self.number) in held
+                # A case that shows nothing is no question for anybody.
+                if case.texts and not done and (self.everything or case.step not in settled):
+                    yield number, case
+
+    async def _one(
+        self, store: RunStore, trial: int, case: Case, known: dict[bytes, Reply]
+    ) -> None:
+        journal = TrialJournal(store, JUDGED)
+        label, attempts = await judge_case(
+            case, self.mind, self.number, self.retries, known=known.get, journal=journal
+        )
+        known.update({attempt.key: attempt.reply for attempt in attempts})
+        store.label(trial, [(replace(label, judge=self.judge), attempts)])
+
+
+def judge(
+    path: str | Path,
+    model: str,
+    rubrics: Sequence[str] = (),
+    number: int = 0,
+    *,
+    everything: bool = False,
+    access: Access | None = None,
+) -> None:
+    """Judge a finished run again by another model, or once more; nothing else of it is asked.
+
+    Args:
+        path: the run file; the labels are added to it.
+        model: the model that judges.
+        rubrics: names of the rubrics; empty: those of the run.
+        number: the pass, from 0: a judge may be asked more than once.
+        everything: whether the model also judges what the rules settle.
+        access: how the model is reached, and the limits on calls and cost.
+
+    Raises:
+        SettingError: no such model or rubric.
+        RunFileError: the run file cannot be used.
+        BudgetReached: a limit is reached; what was paid for is kept.
+    """
+    for name in rubrics:
+        if name not in RUBRICS:
+            raise SettingError("--rubric", name, "one of " + ", ".join(RUBRICS), among=RUBRICS)
+    with RunFile(path) as file:
+        study, held = file.study, {label.rubric for one in file.trials() for label in one.labels}
+    names = _ordered(rubrics or [name for name in RUBRICS if name in held])
+    if not names:
+        raise RunFileError(f"{path}: nothing was judged in this run; name a rubric")
+    back = BackEnd(access or Access())
+    if model != RULES:
+        back.mind(_reading(model), "--with", {})
+    bench = Bench(names, model, back, number, everything)
+    with RunStore(Path(path), study, {}, paid=True) as store:
+        drive(_judge(bench, back, store))
+
+
+async def _judge(bench: Bench, back: BackEnd, store: RunStore) -> None:
+    try:
+        store.remember(CAPABILITIES, await back.ready(store.recall(CAPABILITIES)))
+        await bench.judge_all(store, None)
+    finally:
+        await back.close()
+
+
+async def _in_turn(turn: asyncio.Lock, work: Coroutine[Any, Any, None]) -> None:
+    """Judge equal texts one after the other: what the first is told, the others find."""
+    async with turn:
+        await work
+
+
+def _reading(model: str) -> str:
+    """A judge reads text, whatever else its model can take."""
+    return model if "sees=" in model else f"{model}{'&' if '?' in model else '?'}sees=text"
+
+
+def _ordered(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(names), key=list(RUBRICS).index))
+
+
+def _decided(label: Label, rubric: str) -> bool:
+    return label.rubric == rubric and label.judge == RULES and label.value is not None
+
+
+__all__ = ["Bench", "judge"]
