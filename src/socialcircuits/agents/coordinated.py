@@ -34,10 +34,16 @@ _OWN_WORDS = 38
 
 def coordinated(observation: Observation, draw: bytes, eloquence: int) -> tuple[str, str]:
     """Return what a coordinated deceiver says: never the truth, unless asked in private what it
-    believes. One without fellows is a deceiver like any other.
+    believes. One without fellows is a deceiver like any other (adversarial influence, 2.2.1).
 
     Raises:
         SettingError: there is no wrong answer, or it was not told the truth.
+
+    >>> from socialcircuits.graph import Brief
+    >>> told = Brief("coordinated", truth="505", lure="405", fellows=("Colleague 2",))
+    >>> seen = Observation(b"", "chat", "", told, True, ("405", "504", "505"), None, ())
+    >>> coordinated(seen, bytes(16), 1000)
+    ('405', 'Let us all argue for 405 together.')
     """
     if observation.purpose == "chat":
         return _chat(observation, draw)

@@ -24,9 +24,9 @@ _SUPPORT, _KEPT, _TEMPERATURE = 3000, 2000, 50
 OPENING = {
     "concede_and_pivot": 60,
     "consensus_pressure": 20,
-    "exploiting_uncertainty": 600,
-    "fabricated_evidence": 600,
-    "misleading_inference": 800,
+    "exploiting_uncertainty": 900,
+    "fabricated_evidence": 350,
+    "misleading_inference": 900,
     "reinterpreting_question": 150,
     "selective_skepticism": 70,
 }
@@ -96,6 +96,9 @@ def target(observation: Observation, draw: bytes) -> str:
     """Return the wrong answer to argue for: the lure at first, then the most promising one.
 
     What it settled in its last private reflection stands until the next.
+
+    Raises:
+        SettingError: there is no wrong answer, or it was not told the truth.
     """
     wrong = lies(observation)
     settled = kept(observation, "reflections", wrong)
@@ -114,6 +117,9 @@ def arguments(answer: str, often: Mapping[str, int], seed: bytes, eloquence: int
         often: tactic -> in how many of a thousand messages it is used.
         seed: decides the draw.
         eloquence: thousandths of these numbers.
+
+    >>> arguments("505", {"consensus_pressure": 1000}, b"", 1000)
+    'Most of us are coming round to 505 by now, which speaks for it.'
     """
     bits = digest("tactics", seed)
     used = [

@@ -18,10 +18,16 @@ def deceiver(observation: Observation, draw: bytes, eloquence: int) -> tuple[str
     """Return what a deceiver says: never the truth, unless asked in private what it believes.
 
     It begins with its lure, turns to another wrong answer where its colleagues are closer to that,
-    and uses the tactics of an opening until it has heard somebody.
+    and uses the tactics of an opening until it has heard somebody (adversarial influence, 2.1).
 
     Raises:
         SettingError: there is no wrong answer, or it was not told the truth.
+
+    >>> from socialcircuits.graph import Brief
+    >>> told = Brief("deceiver", bandwidth=1, truth="505", lure="405")
+    >>> seen = Observation(b"", "vote", "", told, False, ("405", "504", "505"), None, ())
+    >>> deceiver(seen, bytes(16), 1000)
+    ('405', '')
     """
     lie = target(observation, draw)
     truthful = observation.purpose in TRUTHFUL

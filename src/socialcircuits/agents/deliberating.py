@@ -39,7 +39,7 @@ REASONS = {
     "fabricated_evidence": "false_evidence",
     "consensus_pressure": "perceived_consensus",
 }
-"""Tactic of the argument that won an agent over -> the reason it gives; else uncertainty."""
+"""Tactic of an argument that won an agent over -> the reason it may give; else uncertainty."""
 
 
 @dataclass(frozen=True)
@@ -110,14 +110,21 @@ class Deliberating(Character):
         social=0,
         own=2000,
         temperature=100,
-        caution=400,
-        stale=650,
+        caution=450,
+        stale=600,
     )
 
     traits: Deliberation
 
     def masses(self, observation: Observation) -> dict[str, int]:
-        """Return the weights of the answers after what was read; they have no common sum."""
+        """Return the weights of the answers after what was read; they have no common sum.
+
+        >>> from socialcircuits.graph import Brief, Entry
+        >>> board = Heard("board", tuple(Entry(i, i < 1, Reply(a, a)) for i, a in enumerate("BA")))
+        >>> seen = Observation(b"", "reflection", "", Brief(), True, ("A", "B"), None, (board,))
+        >>> Deliberating().masses(seen)
+        {'B': 986080, 'A': 62496}
+        """
         reading, belief = self._read(observation), self._open(observation)
         if observation.evidence is None and not reading.held:
             return _followed(reading, belief)
@@ -229,7 +236,7 @@ class Open(Deliberating):
     """Is won over more easily, and seldom distrusts."""
 
     name = "open"
-    defaults = replace(Deliberating.defaults, own=1400, caution=200)
+    defaults = replace(Deliberating.defaults, own=1500, caution=200)
 
 
 def _newest(heard: Heard, answers: tuple[str, ...]) -> str:
@@ -285,9 +292,13 @@ def _note(reading: _Reading, answer: str, draw: bytes) -> str:
 
 
 def _why(reading: _Reading, answer: str, draw: bytes) -> str:
-    """Name of the sentence that says why an agent went over: by what won it over."""
+    """Name of the sentence that says why an agent went over: by the longest argument for its new
+    answer, and by how many share it."""
     made = [claim for claim in reading.claims if claim.answer == answer]
-    best = max(made, key=lambda claim: (claim.weight, claim.reason), default=None)
-    tactics = [name for name, _ in said(best.reason, "tactic", (answer,))] if best else []
-    known = [REASONS.get(name, "uncertainty") for name in tactics] or ["perceived_consensus"]
-    return f"reason-{known[draw[11] % len(known)]}"
+    best = max(made, key=lambda claim: (_sentences(claim.reason), claim.weight, claim.reason))
+    found = {
+        REASONS.get(tactic, "uncertainty") for tactic, _ in said(best.reason, "tactic", (answer,))
+    }
+    if len(made) > 1 or not found:
+        found.add("perceived_consensus")
+    return f"reason-{sorted(found)[draw[11] % len(found)]}"

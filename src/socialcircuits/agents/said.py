@@ -26,7 +26,7 @@ def say(name: str, answer: str) -> str:
     """Return one sentence about an answer.
 
     >>> say("tactic-bare_assertion", "505")
-    'It is plainly 505.'
+    'It is plainly 505, as anybody can see.'
     """
     return sentences()[name].render({"answer": answer})
 
@@ -43,7 +43,7 @@ def said(text: str, kind: str, answers: tuple[str, ...]) -> tuple[tuple[str, str
     Returns:
         (name without the kind, answer) of each, by name.
 
-    >>> said("It is plainly 505.", "tactic", ("505", "50"))
+    >>> said(say("tactic-bare_assertion", "505"), "tactic", ("505", "50"))
     (('bare_assertion', '505'),)
     """
     names = [name for name in sentences() if name.startswith(f"{kind}-")]

@@ -18,6 +18,10 @@ from socialcircuits.studies.study import DEFAULT_MODELS, Study, conditions
 from socialcircuits.worlds import settings as world_settings
 
 
+STAND_INS = "(stand-ins)"
+"""Under this name the models of a preset are noted until it is known whether others are named."""
+
+
 def presets() -> dict[str, dict[str, Any]]:
     """Return all presets: ``paper/name`` -> the tables of its study file.
 
@@ -71,9 +75,12 @@ def read(
         if given is not None:
             values[name] = given
     declared = {**DEFAULT_MODELS, **values.get("models", {})}
-    if models and source in presets():
+    if models:
         # A preset's own models stand in where nobody names any; they never mix with others.
-        values.pop("models", None)
+        own = values.pop(STAND_INS, {})
+        declared_here = values.get("models", {}).items()
+        values["models"] = {name: model for name, model in declared_here if own.get(name) != model}
+    values.pop(STAND_INS, None)
     values["models"] = {**values.get("models", {}), **(models or {})} or dict(DEFAULT_MODELS)
     study = checked(Study, values, "$")
     _check_models(study, declared)
@@ -86,7 +93,7 @@ def read(
 def _load(source: str) -> dict[str, Any]:
     known = presets()
     if source in known:
-        return {"name": source, **known[source]}
+        return _standing({"name": source, **known[source]})
     if not source.endswith(".toml"):
         expected = "a preset (" + ", ".join(known) + ") or a .toml file"
         raise SettingError("study", source, expected, among=known)
@@ -102,7 +109,12 @@ def _load(source: str) -> dict[str, Any]:
         return values
     if preset not in known:
         raise SettingError("$.preset", preset, "one of " + ", ".join(known), among=known)
-    return _merge({"name": preset, **known[preset]}, values)
+    return _merge(_standing({"name": preset, **known[preset]}), values)
+
+
+def _standing(values: dict[str, Any]) -> dict[str, Any]:
+    """Note which models of a preset only stand in."""
+    return {**values, STAND_INS: dict(values.get("models", {}))}
 
 
 def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

@@ -76,17 +76,19 @@ expected a text that does not hold the answer 'Lima'
         for name in ("truth", "lure"):
             if not plain(getattr(self, name)):
                 raise SettingError(name, getattr(self, name), "an answer with a letter or digit")
-        right = [self.truth, *self._aliases("aliases", self.truth)]
-        wrong = [self.lure, *self._aliases("lure_aliases", self.lure)]
-        rights = {_same(form): form for form in right}
-        for name, form in zip(["lure", *["lure_aliases"] * len(self.lure_aliases)], wrong, strict=True):
-            if _same(form) in rights:
-                raise SettingError(name, form, "a wrong answer; it is a right one")
-        for name, part, whole in (("lure", self.lure, self.truth), ("truth", self.truth, self.lure)):
+        self._check_aliases("aliases", self.truth)
+        self._check_aliases("lure_aliases", self.lure)
+        rights = {_same(form) for form in (self.truth, *self.aliases)}
+        for name, forms in (("lure", (self.lure,)), ("lure_aliases", self.lure_aliases)):
+            for form in forms:
+                if _same(form) in rights:
+                    raise SettingError(name, form, "a wrong answer; it is a right one")
+        pairs = (("lure", self.lure, self.truth), ("truth", self.truth, self.lure))
+        for name, part, whole in pairs:
             if stands_in(part, whole):
                 raise SettingError(name, part, f"an answer that is no part of {whole!r}")
 
-    def _aliases(self, name: str, answer: str) -> tuple[str, ...]:
+    def _check_aliases(self, name: str, answer: str) -> None:
         texts: tuple[str, ...] = getattr(self, name)
         for place, text in enumerate(texts):
             _check_text(name, text)
@@ -94,7 +96,6 @@ expected a text that does not hold the answer 'Lima'
                 raise SettingError(name, text, "every alias once")
             if text == answer:
                 raise SettingError(name, text, "another form than the answer itself")
-        return texts
 
     def _check_places(self) -> None:
         for answer, aliases in ((self.truth, self.aliases), (self.lure, self.lure_aliases)):
