@@ -18,7 +18,8 @@ import pytest
 
 from socialcircuits.seeds import Stream
 from tests.journeys import spy
-from tests.journeys.command import COMMAND, listing, start
+from tests.journeys.command import COMMAND, listing, result, start
+from tests.support.voices import questions
 
 KILLS = int(os.environ.get("SOCIALCIRCUITS_KILLS", "20"))
 SPIED = [sys.executable, str(Path(spy.__file__))]
@@ -123,6 +124,34 @@ def test_a_waiting_run_survives_kills_and_pays_once(
     assert repeated > 0
     runs = {"undisturbed.db", *(f"{i + 1}.db" for i in range(number))}
     assert listing(tmp_path) == runs | {"asked"}
+
+
+def test_a_run_that_is_judged_survives_kills_and_pays_its_judge_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, kills = tmp_path / "asked", KILLS // 4
+    monkeypatch.setenv("ASKED", str(asked))
+    settings = ("N=4", "deceivers=1", "rounds=1", "strata=false", f"file={questions(tmp_path)}")
+    sets = [word for setting in settings for word in ("--set", setting)]
+    models = ("--model", "openai/agent?sees=text", "--judge", "openai/judge", "--in-flight", "2")
+    words = ("deliberation/timing", "--seeds", "3", *sets, *models)
+    victim, number, repeated = Victim(words, tmp_path, SPIED), 0, 0
+    assert len(read_keys(asked)) > 30
+    undisturbed = result("digest", "undisturbed.db", at=tmp_path)
+    while victim.kills < kills:
+        number += 1
+        asked.unlink()
+        run, flying, found = f"{number}.db", Counter[str](), None
+        while (found := victim.killed(run)) is None:
+            flying += in_flight(tmp_path / run)
+        check_same(found, victim.undisturbed)
+        assert found["judging"] == victim.undisturbed["judging"]
+        digests = result("digest", run, at=tmp_path)
+        assert digests["labels"] == undisturbed["labels"]
+        again = {key: count - 1 for key, count in read_keys(asked).items() if count > 1}
+        assert not {key: n for key, n in again.items() if n > flying[key]}
+        repeated += sum(again.values())
+    assert repeated > 0
 
 
 def test_a_guess_that_examples_share_with_estimates_is_asked_once(

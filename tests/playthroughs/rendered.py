@@ -189,8 +189,9 @@ def variants() -> Iterator[str]:
 
 def files() -> dict[str, str]:
     """Name of each golden file -> its text."""
-    # Imported here, for it is built on what stands above.
+    # Imported here, for they are built on what stands above.
     from tests.playthroughs.discussed import discussions
+    from tests.playthroughs.rooms import rooms
 
     found = {
         f"{protocol}-{sees}": "\n".join(prompts(protocol, sees))
@@ -199,7 +200,7 @@ def files() -> dict[str, str]:
     }
     found["uptake"] = "\n".join(ladder())
     found["wording"] = "\n".join(variants())
-    return found | discussions()
+    return found | discussions() | rooms()
 
 
 def write_prompts() -> list[Path]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import indent, wrap
 
 from socialcircuits.agents import LABEL
-from socialcircuits.graph import Brief, Heard, Mind, Observation, Reply
+from socialcircuits.graph import Brief, Heard, Mind, Observation, Reply, Walk
 from socialcircuits.records import Played, Provided
 from socialcircuits.studies import Builder, Study, plan
 from socialcircuits.trial import Setup, play
@@ -35,11 +35,37 @@ CHANGES: dict[str, dict[str, object]] = {
         "verify": "claim",
     },
     "stratum": {"N": 1},
+    "chatroom": {
+        "N": 3,
+        "rounds": 3,
+        "cast": "1A 2B",
+        "deceivers": 1,
+        "adversary": "sybil",
+        "seating": "first",
+        "window": 2,
+        "block": 1,
+        "reasks": "anonymous",
+    },
+    "chatroom-monitor": {
+        "protocol": "chatroom",
+        "N": 4,
+        "cast": "2A 2B",
+        "deceivers": 1,
+        "adversary": "sybil",
+        "network": "star",
+        "defence": "monitor",
+    },
 }
 """What differs in the small trial of each protocol, by the name of its file."""
 
-ABOUT_QUESTIONS = ("deliberation", "deliberation-coordinated", "stratum")
-"""Those that are about a question; all others are about a flag."""
+WORLDS = {
+    "deliberation": "questions",
+    "deliberation-coordinated": "questions",
+    "stratum": "questions",
+    "chatroom": "claims",
+    "chatroom-monitor": "claims",
+}
+"""What those are about that are not about flags."""
 
 TRAITS = (
     "error=-9000&salience=900&reading=3000&unclear=0&social=1400&own=500&temperature=40&invalid=250"
@@ -55,6 +81,16 @@ DEBATING = (
 """Pinned likewise."""
 
 DEBATERS = {"A": f"simulated/deliberating?{DEBATING}"}
+
+CHATTING = (
+    "error=-14000&salience=0&reading=0&unclear=0&social=2000&own=1200&temperature=20&invalid=100"
+    "&dissent=600&spread=1200&difficulty=0&doubt=800&pliancy=0"
+)
+"""Pinned likewise."""
+
+GUESTS = {"A": f"simulated/quiet?{CHATTING}", "B": f"simulated/loud?{CHATTING}"}
+
+MINDS = {"flags": MODELS, "questions": DEBATERS, "claims": GUESTS}
 
 
 class Witness:
@@ -76,24 +112,25 @@ class Witness:
 
 def study(protocol: str) -> Study:
     """The study of a playthrough: one small trial."""
-    asked = protocol in ABOUT_QUESTIONS
+    world = WORLDS.get(protocol, "flags")
+    flags = world == "flags"
     return Study.model_validate(
         {
             "name": protocol,
             "seed": 3,
             "seeds": 1,
-            "world": {"kind": "questions"} if asked else {"kind": "flags", "pool": "stripe24"},
+            "world": {"kind": "flags", "pool": "stripe24"} if flags else {"kind": world},
             "trial": {
                 "protocol": protocol,
                 "N": 4,
                 "m": 3,
                 "rounds": 2,
-                "memory": 8 if asked else 2,
-                "cast": "A" if asked else "A B",
+                "memory": 2 if flags else 8,
+                "cast": "A B" if flags else "A",
                 "retries": 1,
                 **CHANGES[protocol],
             },
-            "models": DEBATERS if asked else MODELS,
+            "models": MINDS[world],
         }
     )
 
@@ -126,6 +163,7 @@ class Trace:
         assert len(shown) == len(asked)
         self._setup, self._given, self._played = setup, given, played
         self._graph = played.graph
+        self._walk = Walk(played.graph)
         self._shown: dict[int, Observation] = {}
         self._replies: dict[int, list[Reply]] = {}
         for attempt in played.attempts:
@@ -149,10 +187,10 @@ class Trace:
         observers, rounds = sum(seat.role == "observer" for seat in seats), self._graph.rounds
         unread = sum(not a.reply.valid for a in played.attempts)
         truth, lure = facts["truth"], facts["lure"]
-        if facts.get("world") == "questions":
-            world, about = "question", f"The right answer is {truth}, the lure {lure}."
-        else:
-            world, about = "flag", f"The hidden flag is {truth}'s, the lure {lure}'s."
+        world = facts["world"].rstrip("s")
+        about = f"The right answer is {truth}, the lure {lure}."
+        if world == "flag":
+            about = f"The hidden flag is {truth}'s, the lure {lure}'s."
         return "\n".join(
             [
                 f"{title}, {observers} observers, {rounds} rounds, in the {world} world",
@@ -184,6 +222,10 @@ class Trace:
     def _told(brief: Brief) -> Iterator[str]:
         if brief.truth:
             yield f"    is told: the right answer is {brief.truth}, the lure {brief.lure}"
+        elif brief.lure:
+            yield f"    is told: to speak for {brief.lure}"
+        if brief.persona:
+            yield f"    is told: {wrapped(brief.persona, WIDTH, ' ' * 13)}"
         if brief.fellows:
             yield f"    is told: {len(brief.fellows) + 1} of {brief.group} deceive"
             yield f"    is told: its fellows are {', '.join(brief.fellows)}"
@@ -195,9 +237,13 @@ class Trace:
         step, observation = self._graph.steps[index], self._shown.get(index)
         readers = ", ".join(self._name(reader) for reader in step.to) or "nobody"
         yield f"{self._graph.step_id(index)}  ->  {readers}"
-        if observation is None:
+        if step.kind == "given":
             yield "    is given its words"
-        elif len(observation.answers) < len(self._given.facts["answers"]):
+        if step.kind == "computed":
+            read = (self._walk.candidates(index, view) for view in step.views)
+            names = ", ".join(self._graph.step_id(i) for section in read for i in section)
+            yield f"    is calculated from  {wrapped(names, WIDTH, ' ' * 24)}"
+        if observation and len(observation.answers) < len(self._given.facts["answers"]):
             yield f"    may say {' or '.join(observation.answers)}"
         for heard in observation.heard if observation else ():
             yield from self._heard(heard)

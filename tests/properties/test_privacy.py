@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from socialcircuits.graph import ADVERSARIES, Graph, Observation, Reply, Settings, Step, View, Walk
-from socialcircuits.graph.vocabulary import PRIVATE_TO_ALL, PRIVATE_TO_SELF
+from socialcircuits.graph.vocabulary import MONITOR, PRIVATE_TO_ALL, PRIVATE_TO_SELF
 from socialcircuits.seeds import digest
 from socialcircuits.trial import Setup, play, play_waiting
 from tests.playthroughs.rendered import mind, text
 from tests.support.clock import run
 from tests.support.deliberations import deliberation, secret
 from tests.support.minds import Puppet, Waiting
+from tests.support.rooms import room
 from tests.support.trials import PROTOCOLS, Hint, played_by, trial
 
 TOKEN = re.compile(r"<(\d+)>")
@@ -162,7 +163,7 @@ def test_every_output_keeps_to_the_privacy_of_its_purpose(size: tuple[str, int, 
 
 SECRET = re.compile(r"[0-9a-f]{32}")
 
-ROLES = ("observer", "observer", "blind", *ADVERSARIES, "coordinated")
+ROLES = ("observer", "observer", "blind", "deceiver", "coordinated", "coordinated")
 CASTS = st.integers(2, 6).flatmap(
     lambda n: st.lists(st.sampled_from(ROLES), min_size=n, max_size=n)
 )
@@ -232,7 +233,12 @@ def check_secrets(setup: Setup, puppet: Puppet, shown: Callable[[Observation], s
 
 def rendered(observation: Observation) -> str:
     """The prompt that a model would be sent."""
-    brief = observation.brief._replace(world="questions", protocol="deliberation")
+    return prompt(observation, "questions", "deliberation")
+
+
+def prompt(observation: Observation, world: str, protocol: str) -> str:
+    """The prompt that a model would be sent in a world under a protocol."""
+    brief = observation.brief._replace(world=world, protocol=protocol)
     return text(mind("text").segments(observation._replace(brief=brief)))
 
 
@@ -309,3 +315,155 @@ def test_the_graph_of_a_deliberation_offers_no_step_a_secret(
             assert step.to == (step.seat,)
         if step.purpose == "chat":
             assert {roles[reader] for reader in step.to} == {"coordinated"}
+
+
+# --- chatrooms: what benign agents hold, and what sybils are told ------------------------------
+
+GUESTS = st.integers(2, 6).flatmap(
+    lambda n: st.lists(st.sampled_from(["observer", "observer", "sybil"]), min_size=n, max_size=n)
+)
+ROOMS = st.builds(
+    lambda span, **others: Settings(window=span[0], block=span[1], **others),
+    span=st.sampled_from([(0, 1), (2, 1), (2, 2)]),
+    rounds=st.integers(1, 5),
+    network=st.sampled_from(["complete", "ring", "star", "0-1"]),
+    reasks=st.sampled_from(["", "own", "anonymous own"]),
+    defence=st.sampled_from(["", "check", "monitor"]),
+)
+NEIGHBOURS: dict[str, Callable[[int, int, int], bool]] = {
+    "complete": lambda one, other, n: True,
+    "ring": lambda one, other, n: (one - other) % n in {1, n - 1},
+    "star": lambda one, other, n: 0 in {one, other},
+    "0-1": lambda one, other, n: {one, other} == {0, 1},
+}
+
+
+def holding(setup: Setup) -> Puppet:
+    """A puppet that holds and says another token nobody can guess each time it is asked; one reply
+    in ten is invalid."""
+
+    def say(step: int, attempt: int, seen: Observation) -> Reply:
+        bad = digest("bad", step, attempt)[0] < 26
+        text = token(step, attempt)
+        return Reply(text, None if bad else text, text, valid=not bad, why="bad" if bad else "")
+
+    return Puppet(setup, say)
+
+
+def may_recall(setup: Setup, network: str, asked: Step, said: Step) -> bool:
+    """Whether what was said may be read in what is asked, in the paper's words: the talk as far as
+    one hears it, and one's own answer alone."""
+    talking = asked.purpose in {"message", "probe"}
+    own, n = said.seat == asked.seat, sum(seat.role != MONITOR for seat in setup.graph.seats)
+    if said.purpose == "message":
+        return talking and (own or NEIGHBOURS[network](said.seat, asked.seat, n))
+    return said.purpose == "decision" and own and talking
+
+
+def check_room(
+    setup: Setup, network: str, puppet: Puppet, shown: Callable[[Observation], str] = repr
+) -> int:
+    """Check all that was seen against what each agent may know; return how much was read."""
+    steps, read = setup.graph.steps, 0
+    said = {token(i, a): i for i in range(len(steps)) for a in range(setup.retries + 1)}
+    for index, _, observation in puppet.seen:
+        step, seen = steps[index], shown(observation)
+        sybil = setup.graph.seats[step.seat].role == "sybil"
+        told = {secret("persona", step.seat)} | ({secret("lure", step.seat)} if sybil else set())
+        found = set(SECRET.findall(seen))
+        assert told <= found
+        for one in found - told:
+            assert may_recall(setup, network, step, steps[said[one]]), (step, steps[said[one]])
+            read += 1
+        assert set(EVIDENCE.findall(seen)) == {str(step.seat)}
+        assert sybil or "sybil" not in seen
+        for heard in observation.heard:
+            assert heard.section in ({"history"} if sybil else {"history", "check", "warnings"})
+            for entry in heard.entries:
+                mine = steps[entry.step].seat == step.seat
+                hidden = mine and step.variant == "anonymous" and heard.section == "history"
+                assert entry.own == (mine and not hidden)
+                assert not (hidden and entry.name)
+    return read
+
+
+def chatted(observation: Observation) -> str:
+    """The prompt that a model would be sent."""
+    return prompt(observation, "claims", "chatroom")
+
+
+@given(GUESTS, ROOMS, st.booleans())
+@settings(max_examples=500)
+def test_no_private_answer_and_no_brief_of_another_is_seen(
+    roles: list[str], given: Settings, waits: bool
+) -> None:
+    setup = room(roles, given, retries=1)
+    puppet = holding(setup)
+    if waits:
+        played = run(play_waiting(played_by(setup, Waiting(puppet))))
+    else:
+        played = play(played_by(setup, puppet))
+    steps = setup.graph.steps
+    asked = {index for index, step in enumerate(steps) if step.kind == "model"}
+    assert {index for index, _, _ in puppet.seen} == asked
+    read = check_room(setup, given.network, puppet)
+    assert check_room(setup, given.network, puppet, chatted) == read
+    for attempt in played.attempts:
+        if steps[attempt.step].purpose == "monitor":
+            assert not SECRET.search(repr(attempt.reply))
+
+
+def test_what_a_guest_may_know_is_read() -> None:
+    roles = ["sybil", "observer", "observer", "observer"]
+    setup = room(roles, Settings(4, reasks="own anonymous", defence="check"), retries=1)
+    puppet = holding(setup)
+    play(played_by(setup, puppet))
+    read = check_room(setup, "complete", puppet)
+    assert check_room(setup, "complete", puppet, chatted) == read > 300
+
+
+def test_warnings_are_read_by_benign_agents_alone() -> None:
+    setup = room(["sybil", "observer", "observer"], Settings(3, defence="monitor"), retries=1)
+    puppet = holding(setup)
+    played = play(played_by(setup, puppet))
+    steps = setup.graph.steps
+    warned = {
+        (steps[index].seat, steps[index].round)
+        for index, _, observation in puppet.seen
+        for heard in observation.heard
+        if heard.section == "warnings" and heard.entries
+    }
+    given = [a.reply for a in played.attempts if steps[a.step].purpose == "monitor"]
+    assert [reply.valid for reply in given] == [True] * 3
+    assert warned == {(seat, current) for seat in (1, 2) for current in (2, 3)}
+
+
+@pytest.mark.parametrize("purpose", ["probe", "decision"])
+def test_a_leaked_private_answer_would_be_seen(purpose: str) -> None:
+    setup = room(["sybil", "observer", "observer"], Settings(2, defence="check"))
+    leak = View("history", (purpose,))
+    everyone = (0, 1, 2)
+    steps = tuple(
+        step._replace(
+            to=everyone if step.purpose == purpose else step.to,
+            views=(*step.views, leak) if step.purpose == "message" else step.views,
+        )
+        for step in setup.graph.steps
+    )
+    leaking = replace(setup, graph=replace(setup.graph, steps=steps))
+    puppet = holding(leaking)
+    play(played_by(leaking, puppet))
+    with pytest.raises(AssertionError, match=f"purpose='{purpose}'"):
+        check_room(leaking, "complete", puppet)
+
+
+@pytest.mark.parametrize("field", ["persona", "lure"])
+def test_a_brief_told_to_the_wrong_guest_would_be_seen(field: str) -> None:
+    setup = room(["observer", "sybil"], Settings(rounds=1))
+    other = {field: secret(field, 1)}
+    briefs = (setup.briefs[0]._replace(fellows=tuple(other.values())), setup.briefs[1])
+    telling = replace(setup, briefs=briefs)
+    puppet = holding(telling)
+    play(played_by(telling, puppet))
+    with pytest.raises(KeyError, match=other[field]):
+        check_room(telling, "complete", puppet)

@@ -15,6 +15,10 @@ from socialcircuits.worlds.claims.reading import Label, Reading, settle
 FILE = Path(__file__).parent / "data" / "claim-pairs.toml"
 BUNDLED = {claim.id: claim for claim in bundled()}
 LABELS = get_args(Label)
+SPOILERS = (
+    "not never no neither hardly perhaps probably supposedly if unless former wrong unlike Alice"
+    " they said without than ? (sic) ..."
+).split()
 
 
 class Pair(NamedTuple):
@@ -89,3 +93,12 @@ def test_what_decided_stands_in_the_text(pair: Pair) -> None:
     assert words in pair.text
     assert bool(words) == (label is not None)
     assert why
+
+
+@pytest.mark.parametrize("pair", EASY, ids=name)
+def test_a_word_that_changes_the_meaning_spoils_it_wherever_it_stands(pair: Pair) -> None:
+    words = pair.text.split()
+    for spoiler in SPOILERS:
+        for place in range(len(words) + 1):
+            text = " ".join([*words[:place], spoiler, *words[place:]])
+            assert settle(text, pair.claim).label is None, text

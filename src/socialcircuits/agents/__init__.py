@@ -15,9 +15,11 @@ from socialcircuits.agents.deceiver import deceiver
 from socialcircuits.agents.deliberating import Cautious, Deliberating, Open
 from socialcircuits.agents.literal import Literal
 from socialcircuits.agents.recorded import Recorded
+from socialcircuits.agents.rooms import Loud, Quiet, Stubborn
 from socialcircuits.agents.scripted import Scripted
 from socialcircuits.agents.silent import Silent
 from socialcircuits.agents.simulated import LABEL, Character, Traits
+from socialcircuits.agents.sybil import sybil
 from socialcircuits.agents.sycophantic import Sycophantic
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Mind
@@ -31,12 +33,16 @@ CHARACTERS: dict[str, type[Character]] = {
     "deliberating": Deliberating,
     "cautious": Cautious,
     "open": Open,
+    "stubborn": Stubborn,
+    "quiet": Quiet,
+    "loud": Loud,
 }
 """All simulated characters by name; the first is the default."""
 
 ADVERSARIES: dict[str, Policy] = {
     "deceiver": deceiver,
     "coordinated": coordinated,
+    "sybil": sybil,
 }
 """Role -> the policy that any simulated character plays in a seat of that role."""
 
@@ -52,6 +58,12 @@ _RANGES = {
     "latency": (0, 600_000),
     "caution": (0, 1000),
     "stale": (0, 28_000),
+    "dissent": (0, 28_000),
+    "commitment": (0, 28_000),
+    "spread": (0, 28_000),
+    "difficulty": (0, 28_000),
+    "doubt": (-28_000, 28_000),
+    "pliancy": (0, 28_000),
 }
 
 

@@ -164,11 +164,13 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_number)
 
 
 def _unlabelled(text: str, signed: str) -> str:
-    """Return a text without the labels, of any speaker, that stand before it."""
+    """Return a text without the labels that stand before it: of any speaker where speakers have
+    numbers, else of the speaker itself."""
     word, _, number = signed.rpartition(" ")
-    if not (word and number):
+    if not signed:
         return text
-    label, kept, at = _label(word), "", 0
+    label = _label(word, numbered=True) if word and number.isdigit() else _label(signed)
+    kept, at = "", 0
     while found := label.match(text, at):
         at = found.end()
         if found["opened"] and not (found["closed"] or found["late"]):
@@ -178,10 +180,10 @@ def _unlabelled(text: str, signed: str) -> str:
 
 
 @cache
-def _label(word: str) -> re.Pattern[str]:
+def _label(word: str, *, numbered: bool = False) -> re.Pattern[str]:
     """The pattern of a label: a name, bare or in marks of Markdown or brackets, with a colon or
     alone on its line; or in brackets where what follows begins a sentence of its own."""
-    name = rf"(?i:{re.escape(word)})[ \t_]*#?\d+"
+    name = rf"(?i:{re.escape(word)})" + (r"[ \t_]*#?\d+" if numbered else "")
     return re.compile(
         rf"(?:(?P<opened>[#>*_`\[(\s]+)?{name}(?P<closed>[*_`\])]+)?"
         r"(?:\s*[:\uff1a](?(opened)(?P<late>[*_`\])]+)?)|[ \t]*\r?\n)"

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from socialcircuits.agents.odds import begun, odds
 from socialcircuits.agents.parsing import Keys, read
-from socialcircuits.agents.rendering import Frame, Persona, Sees, frame, heard
+from socialcircuits.agents.rendering import Frame, Identity, Sees, frame, heard
 from socialcircuits.errors import ModelError, SettingError
 from socialcircuits.graph import Evidence, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment, Usage
@@ -33,9 +33,16 @@ CAPS = {"broadcast": 250, "manager": 250}
 TEMPERATURE, TOP_P = 0.2, 1.0
 """Usual sampling of the Flag Game (appendix D)."""
 
-ROOM, LOCAL_ROOM = 4096, 400
-"""Most completion tokens in deliberations and of questions: of hosted models, whose reasoning
-counts too, and of local ones, which do not reason apart."""
+ROOM, CHATROOM, LOCAL_ROOM = 4096, 1024, 400
+"""Most completion tokens of hosted models, whose reasoning counts too, in deliberations and of
+questions, and in the chatroom; and there of local models, which do not reason apart."""
+
+TALK, PRIVATE = 0.7, 0.0
+"""Usual temperatures of the chatroom: of what is said, and of private answers (Believed but Not
+Said, appendix D)."""
+
+FREE_TEXT = ("questions", "claims")
+"""Worlds whose answers are free text."""
 
 NOTHING = Capabilities()
 """What a server can do of which nothing is known."""
@@ -61,13 +68,15 @@ class Manner:
         sees: evidence as an ``image`` or as ``text``; each has prompts of its own, and their
             numbers are never pooled.
         temperature: sampling temperature, 0 to 2; None sends none, for models that refuse it;
-            ``usual``: 0.2 (Flag Game, appendix D), and none in deliberations and of questions,
-            where the provider's default holds (adversarial deliberation, section 2.4).
-        top_p: nucleus, above 0 and at most 1; None sends none; ``usual``: 1, and none where no
-            temperature is usual.
+            ``usual``: 0.2 (Flag Game, appendix D); in the chatroom 0.7 for messages and 0 for
+            private answers (Believed but Not Said, appendix D); else none in deliberations and of
+            questions and claims, where the provider's default holds (adversarial deliberation,
+            section 2.4).
+        top_p: nucleus, above 0 and at most 1; None sends none; ``usual``: 1 where 0.2 is the usual
+            temperature, else none.
         max_tokens: most completion tokens, at least 1; None: 200 in pairwise and for the isolated
-            guess, 250 in broadcast and manager, in deliberations and of questions 4096, for local
-            models 400.
+            guess, 250 in broadcast and manager, 1024 in the chatroom, in deliberations and of
+            questions and claims 4096; for local models 400 where it would be more than 250.
         longest: most characters of every free text (a restated crop, a reason, an answer in one's
             own words, a note), at least 1, asked for in the schema; None asks for no limit. For
             small models, which else run on until they are cut; not every server knows such limits.
@@ -108,14 +117,21 @@ class Manner:
             place: where the prompt stands.
             model: name of the model, with its provider.
         """
-        free = place.protocol == "deliberation" or place.world == "questions"
-        room = LOCAL_ROOM if model.startswith("local/") else ROOM
-        usual = room if free else CAPS.get(place.protocol, CAP)
+        usual = _usual(place, model.startswith("local/"))
         return Sampling(
-            _settled(self.temperature, None if free else TEMPERATURE),
-            _settled(self.top_p, None if free else TOP_P),
-            self.max_tokens or usual,
+            _settled(self.temperature, usual.temperature),
+            _settled(self.top_p, usual.top_p),
+            self.max_tokens or usual.cap,
         )
+
+
+def _usual(place: Place, local: bool) -> Sampling:
+    if place.protocol == "chatroom":
+        temperature = TALK if place.purpose == "message" else PRIVATE
+        return Sampling(temperature, None, LOCAL_ROOM if local else CHATROOM)
+    if place.protocol == "deliberation" or place.world in FREE_TEXT:
+        return Sampling(None, None, LOCAL_ROOM if local else ROOM)
+    return Sampling(TEMPERATURE, TOP_P, CAPS.get(place.protocol, CAP))
 
 
 def _settled(value: float | Literal["usual"] | None, usual: float | None) -> float | None:
@@ -166,7 +182,7 @@ class Prompted:
         shown = {name: value for name, value in asdict(manner).items() if value not in (None, "")}
         self.id = f"{model.name}({','.join(f'{name}={value}' for name, value in shown.items())})"
         self.send, self.manner, self._aliases = ask, manner, aliases
-        self._persona = Persona(model.name.rpartition("/")[2], manner.newer)
+        self._identity = Identity(model.name.rpartition("/")[2], manner.newer)
         self._can = capabilities
         self._frames: _Shelf[tuple[Evidence | None, Frame]] = _Shelf(FRAMES)
         self._prompts: _Shelf[tuple[Observation, _Prompt]] = _Shelf(PROMPTS)
@@ -302,7 +318,7 @@ class Prompted:
         key = (*asked, observation.brief, observation.answers, id(seen))
         kept = self._frames.get(key)
         if kept is None or kept[0] is not seen:
-            kept = seen, frame(observation, self.manner.sees, self._persona)
+            kept = seen, frame(observation, self.manner.sees, self._identity)
             self._frames.put(key, kept)
         return kept[1]
 

@@ -27,7 +27,7 @@ class Catalogued(Protocol):
         ...
 
 
-class Persona(NamedTuple):
+class Identity(NamedTuple):
     """What an agent is told about models under the wording ``identity``: the name of its own and
     of the one that is called newer and better."""
 
@@ -56,7 +56,7 @@ class Frame(NamedTuple):
     open: bool
 
 
-def frame(observation: Observation, sees: Sees, persona: Persona) -> Frame:
+def frame(observation: Observation, sees: Sees, identity: Identity) -> Frame:
     """Return the frame of a prompt.
 
     A step that is told no protocol (the isolated guess) is told neither uptake nor any departure
@@ -66,7 +66,7 @@ def frame(observation: Observation, sees: Sees, persona: Persona) -> Frame:
     Args:
         observation: what the seat observes.
         sees: whether evidence is shown as a picture or as text.
-        persona: for the wording ``identity``.
+        identity: for the wording ``identity``.
 
     Raises:
         SettingError: no prompt can be written: see `socialcircuits.prompts.check`; or the world has
@@ -82,10 +82,11 @@ def frame(observation: Observation, sees: Sees, persona: Persona) -> Frame:
     values = {
         "answers": quote(observation.answers),
         **_shown(evidence),
-        **_told(brief, place, persona),
+        **_told(brief, place, identity),
     }
     found = {section: find(section, place) for section in SECTIONS}
-    for section, told in (("uptake", brief.uptake is not None), ("secret", bool(brief.truth))):
+    told_aside = bool(brief.truth or brief.lure)
+    for section, told in (("uptake", brief.uptake is not None), ("secret", told_aside)):
         if not told:
             del found[section]
     texts = {section: prompt.render(values) for section, prompt in found.items() if prompt}
@@ -182,22 +183,25 @@ def _shown(evidence: Evidence | None) -> dict[str, object]:
     return {"evidence": evidence.text(), "catalogue": listed}
 
 
-def _told(brief: Brief, place: Place, persona: Persona) -> dict[str, object]:
-    if "identity" in brief.wording and not persona.newer:
+def _told(brief: Brief, place: Place, identity: Identity) -> dict[str, object]:
+    if "identity" in brief.wording and not identity.newer:
         expected = "the name of the model that agents are told is newer and better"
-        raise SettingError("newer", persona.newer, expected)
+        raise SettingError("newer", identity.newer, expected)
     return {
-        "model": quote(persona.model),
-        "newer": quote(persona.newer),
+        "model": quote(identity.model),
+        "newer": quote(identity.newer),
         "reasoned": place.form == "reasoned",
         "name": brief.name,
+        "persona": brief.persona,
         "truth": quote(brief.truth),
+        "lure": quote(brief.lure),
         "fellows": quote(brief.fellows),
         "group": brief.group,
         "deceivers": 1 + len(brief.fellows),
         "uptake": brief.uptake,
         "alpha": None if brief.uptake is None else f"{brief.uptake / 1000:g}",
         "numbered": "uptake-number" in brief.wording,
+        "corrects": "early-correction" in brief.wording,
     }
 
 

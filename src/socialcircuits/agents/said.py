@@ -22,13 +22,13 @@ def sentences() -> dict[str, Prompt]:
 
 
 @lru_cache(maxsize=_MOST)
-def say(name: str, answer: str) -> str:
-    """Return one sentence about an answer.
+def say(name: str, answer: str, truth: str = "") -> str:
+    """Return one sentence about an answer and, where it names one, another that is held against it.
 
     >>> say("tactic-bare_assertion", "505")
     'It is plainly 505, as anybody can see.'
     """
-    return sentences()[name].render({"answer": answer})
+    return sentences()[name].render({"answer": answer, "truth": truth})
 
 
 @lru_cache(maxsize=_MOST)

@@ -96,7 +96,7 @@ class Character(ABC):
         self.waits = self.traits.latency > 0
         self.adversaries = adversaries
         self._beliefs: dict[tuple[bytes, tuple[str, ...]], dict[str, int]] = {}
-        self._replies: dict[tuple[str, str], Reply] = {}
+        self._replies: dict[tuple[str | None, str], Reply] = {}
 
     @abstractmethod
     def masses(self, observation: Observation) -> dict[str, int]:
@@ -124,17 +124,20 @@ class Character(ABC):
         role = observation.brief.role
         policy = None if role in HONEST else self._policy(role)
         if observation.odds:
-            told = {observation.brief.truth: 1}
+            told = {observation.brief.truth or observation.brief.lure: 1}
             return self._odds(self.masses(observation) if policy is None else told)
         if int.from_bytes(draw[14:16], "big") * 1000 < self.traits.invalid << 16:
             return UNREADABLE
         if policy is not None:
-            answer, reason = policy(observation, draw, self.eloquence)
-        else:
-            weights = self.masses(observation)
-            answer = list(weights)[pick(list(weights.values()), draw)]
-            reason = self.reason(observation, answer, draw) if observation.with_reason else ""
-        return self._say(answer, reason)
+            return self._say(*policy(observation, draw, self.eloquence))
+        weights = self.masses(observation)
+        return self.utter(observation, list(weights)[pick(list(weights.values()), draw)], draw)
+
+    def utter(self, observation: Observation, held: str, draw: bytes) -> Reply:
+        """Return what an honest seat says that holds an answer: the answer and, where asked for, a
+        reason."""
+        reason = self.reason(observation, held, draw) if observation.with_reason else ""
+        return self._say(held, reason)
 
     def _policy(self, role: str) -> Policy:
         if role not in self.adversaries:
@@ -195,10 +198,11 @@ class Character(ABC):
                 return reasons[draw[8] % len(reasons)]
         return f"What I heard speaks for {answer}."
 
-    def _say(self, answer: str, reason: str) -> Reply:
+    def _say(self, answer: str | None, reason: str) -> Reply:
         slot = (answer, reason)
         if slot not in self._replies:
-            said = {"answer": answer, "reason": reason} if reason else {"answer": answer}
+            said = {"answer": answer} if answer else {}
+            said |= {"reason": reason} if reason else {}
             text = json.dumps(said, ensure_ascii=False)
             self._replies[slot] = Reply(text, answer, reason)
         return self._replies[slot]

@@ -17,6 +17,7 @@ from socialcircuits.cli import (
     digest,
     doctor,
     export,
+    items,
     judge,
     models,
     parity,
@@ -63,6 +64,7 @@ for module in (
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(models.app, name="models")
 app.add_typer(theory.app, name="theory")
+app.add_typer(items.app, name="items")
 
 
 def main() -> None:

@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from socialcircuits.cli.output import Json, print_json
-from socialcircuits.errors import UsageError
+from socialcircuits.cli.access import Reached, reaching
+from socialcircuits.cli.output import Json, print_json, progress
+from socialcircuits.errors import BudgetReached, Interrupted, UsageError
 
 if TYPE_CHECKING:
-    from socialcircuits.worlds.claims import Built
+    from collections.abc import Iterable
+
+    from socialcircuits.studies.screening import Screened, Screening
+    from socialcircuits.worlds.claims import Built, Claim, Step
 
 app = typer.Typer(
-    help="Make claim items.", rich_markup_mode=None, no_args_is_help=True, add_completion=False
+    help="Make and screen claim items.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=False,
 )
 _building = typer.Typer(
     help="Build items from your copy of a data set.",
@@ -34,7 +41,7 @@ Size = Annotated[
 
 @app.callback()
 def _items() -> None:
-    """Make claim items."""
+    """Make and screen claim items."""
 
 
 @_building.command("counterfact")
@@ -62,10 +69,7 @@ def _build(
 ) -> None:
     from socialcircuits.worlds.claims import build, save
 
-    if out.suffix != ".jsonl":
-        raise UsageError(f"--out: {out} does not end in .jsonl")
-    if out.resolve() in {file.resolve() for file in files}:
-        raise UsageError(f"--out: {out} is one of the files that are read; choose another file")
+    _check_out(out, files)
     seed, size = drawn
     built = build(dataset, files, seed=seed, size=size)
     if not json:
@@ -88,11 +92,93 @@ def _build(
         print(f"written to {out}; {built.source.licence}")
 
 
+def _check_out(out: Path, files: list[Path]) -> None:
+    if out.suffix != ".jsonl":
+        raise UsageError(f"--out: {out} does not end in .jsonl")
+    if out.resolve() in {file.resolve() for file in files}:
+        raise UsageError(f"--out: {out} is one of the files that are read; choose another file")
+
+
 def _show(built: Built) -> None:
     for entry in built.inputs:
         print(f"{entry.name}: {entry.rows:,} rows")
+    _show_steps(built.steps)
+    _show_items(built.claims)
+
+
+def _show_steps(steps: Iterable[Step]) -> None:
     print(f"\n{'step':12}{'before':>8}{'dropped':>9}{'left':>8}  why")
-    for step in built.steps:
+    for step in steps:
         print(f"{step.name:12}{step.before:8,}{step.dropped:9,}{step.left:8,}  {step.why}")
-    relations = len({claim.relation for claim in built.claims})
-    print(f"\n{len(built.claims):,} items over {relations:,} relations")
+
+
+def _show_items(claims: tuple[Claim, ...]) -> None:
+    relations = len({claim.relation for claim in claims})
+    print(f"\nitems: {len(claims):,}, relations: {relations:,}")
+
+
+@app.command("screen")
+@reaching
+def screen(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
+    items: Annotated[Path, typer.Argument(metavar="ITEMS", help="A file of claim items.")],
+    model: Annotated[str, typer.Option(help="Model that answers each claim alone.")],
+    out: Out,
+    stages: Annotated[
+        Path | None, typer.Option(help="TOML file of [[stage]] tables. Default: by data set.")
+    ] = None,
+    judge: Annotated[
+        str, typer.Option(help="Model that judges, where a stage says so; rules asks none.")
+    ] = "",
+    seed: Seed = 0,
+    json: Json = False,
+    *,
+    reached: Reached,
+) -> None:
+    """Keep the items that a model answers rightly, and never with the false answer.
+
+    Called again, it goes on: what the run files beside the output hold is not asked again.
+    """
+    from socialcircuits.studies.screening import Screening, read_stages, save
+    from socialcircuits.studies.screening import screen as run
+
+    _check_out(out, [items])
+    what = Screening(items, model, judge, seed, read_stages(stages) if stages else None)
+    try:
+        screened = run(what, out, reached, progress)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; the same command goes on") from None
+    except BudgetReached as error:
+        kept = "what was paid for is kept; the same command goes on"
+        raise BudgetReached(f"{error}; {kept}") from None
+    if not json:
+        _show_screened(what, screened)
+    if not screened.claims:
+        raise UsageError(f"no item is left of {items.name}")
+    save(screened, out)
+    if json:
+        found = {
+            **screened.provenance["screenings"][-1],
+            "items": len(screened.claims),
+            "relations": len({claim.relation for claim in screened.claims}),
+            "out": str(out),
+        }
+        print_json(found)
+    else:
+        print(f"written to {out}")
+
+
+def _show_screened(what: Screening, screened: Screened) -> None:
+    if what.simulated:
+        from socialcircuits.agents import LABEL
+
+        print(LABEL)
+    print(f"{what.items.name}, answered by {what.asked}")
+    if screened.drawn:
+        _show_steps([screened.drawn])
+    for number, passage in enumerate(screened.passages, 1):
+        stage = passage.stage
+        by = f"judged by {what.judge}" if stage.method == "judge" else "read by strings"
+        print(f"\nstage {number}: {stage.samples:,} samples a claim, {by}; {passage.run}")
+        print(", ".join(f"{name} {count:,}" for name, count in passage.samples.items()), end="")
+        _show_steps(passage.steps)
+    _show_items(screened.claims)

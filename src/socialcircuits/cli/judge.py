@@ -8,6 +8,7 @@ import typer
 
 from socialcircuits.cli.access import Reached, reaching
 from socialcircuits.cli.output import Json, RunPath, print_json
+from socialcircuits.errors import BudgetReached
 
 
 @reaching
@@ -29,7 +30,11 @@ def command(  # noqa: PLR0913 - one parameter an option of the verb
     from socialcircuits.report.judging import disagreements, show
     from socialcircuits.studies import Run, judge
 
-    judge(run, with_, rubric or [], pass_, everything=everything, access=reached)
+    try:
+        judge(run, with_, rubric or [], pass_, everything=everything, access=reached)
+    except BudgetReached as error:
+        hint = f"{error}; what was paid for is kept; the same command goes on"
+        raise BudgetReached(hint) from None
     with Run(run) as finished:
         if json:
             print_json({"judging": finished.file.judging(), "agreement": disagreements(finished)})

@@ -15,6 +15,7 @@ from socialcircuits.errors import BudgetReached, Interrupted, SettingError, Tria
 if TYPE_CHECKING:
     from socialcircuits.agents import Access
     from socialcircuits.studies import Execution, Plan
+    from socialcircuits.studies.costs import Range
 
 
 @reaching
@@ -127,19 +128,28 @@ def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
     for name, setting in value["study"].items():
         print(f"{name} = {setting}")
     print(f"\n{counted.trials} trials in {len(laid.cells)} conditions")
-    # Where rivals of two sizes of group turn out the same, their probes are asked once.
-    most = "at most " if any(cell.trial.protocol == "two-way" for cell in laid.cells) else ""
+    # Where rivals of two sizes of group turn out the same, their probes are asked once; and which
+    # items are kept is not known.
+    shared = any(cell.trial.protocol == "two-way" for cell in laid.cells)
+    most = "at most " if shared or laid.strata else ""
     print(f"{most}{counted.steps:,} steps before early stop", end="")
     print(f", and {counted.example_steps:,} of examples")
-    if spend.prompt[1]:
-        print(f"{spend.prompt[0]:,} to {spend.prompt[1]:,} prompt tokens, ", end="")
-        low, high = spend.completion
-        print(f"{low:,} to {high:,} of replies, before retries and early stop")
-        cost = spend.cost_usd
-        print("price unknown" if cost is None else f"{cost[0]:.2f} to {cost[1]:.2f} USD")
+    if laid.strata:
+        print(f"before them {counted.stratum_steps:,} steps that decide which items are kept")
+    _show_spend(spend)
     if laid.dropped:
         print(f"{len(laid.dropped)} conditions dropped: they need a model that was not named")
     for line in lacking(value["left_out"]):
         print(line)
     for one in foreseen:
         print(f"{one.intervention}: at most {one.reached:,} of {one.steps:,} steps are asked anew")
+
+
+def _show_spend(spend: Range) -> None:
+    if not spend.prompt[1]:
+        return
+    print(f"{spend.prompt[0]:,} to {spend.prompt[1]:,} prompt tokens, ", end="")
+    low, high = spend.completion
+    print(f"{low:,} to {high:,} of replies, before retries and early stop")
+    cost = spend.cost_usd
+    print("price unknown" if cost is None else f"{cost[0]:.2f} to {cost[1]:.2f} USD")

@@ -76,3 +76,26 @@ def questions(
             print(f"  {count:6,}  {what or '(not named)'}")
     print(f"without a wrong answer for simulated agents to choose: {found['without_lure']:,}")
     print(f"verified ids that no question has: {found['verified_ids_without_question']:,}")
+
+
+@app.command("claims")
+def claims(
+    file: Annotated[str, typer.Option(help="A file of claims; without it the bundled ones.")] = "",
+    json: Json = False,
+) -> None:
+    """Count the claims of a set by relation."""
+    from socialcircuits.worlds.claims import from_settings
+
+    world = from_settings({"file": file})
+    found: dict[str, Any] = {
+        "claims": len(world.claims),
+        "shareable": sum(claim.shareable for claim in world.claims),
+        "relations": Counter(claim.relation for claim in world.claims),
+    }
+    if json:
+        print_json(found)
+        return
+    print(f"claims: {found['claims']:,}; texts of {found['shareable']:,} may be published")
+    print(f"relations: {len(found['relations']):,}")
+    for relation, count in found["relations"].most_common():
+        print(f"  {count:6,}  {relation}")

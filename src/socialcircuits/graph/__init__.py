@@ -6,7 +6,6 @@ from socialcircuits.graph.protocol import Protocol, Settings, observers
 from socialcircuits.graph.vocabulary import (
     ADVERSARIES,
     Brief,
-    Deal,
     Entry,
     Evidence,
     Heard,
@@ -17,9 +16,9 @@ from socialcircuits.graph.vocabulary import (
     Seat,
     Step,
     View,
-    World,
 )
 from socialcircuits.graph.walk import Walk
+from socialcircuits.graph.world import Deal, World
 
 __all__ = [
     "ADVERSARIES",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from socialcircuits.errors import GraphError
 from socialcircuits.graph.vocabulary import (
+    MONITOR,
     PRIVATE_TO_ALL,
     PRIVATE_TO_SELF,
     PURPOSES,
@@ -59,8 +60,8 @@ def build(
 
     Raises:
         GraphError: an unknown seat or purpose, an output that leaves the privacy of its purpose
-            (of a chat: the coordinated seats), a shared step that reads, or a round that goes
-            backwards.
+            (of a chat: the coordinated seats; of a probe: a monitor), a shared step that reads, a
+            view whose window drops more rounds than it keeps, or a round that goes backwards.
 
     >>> seats = [Seat("0"), Seat("1")]
     >>> steps = [Step(0, "message", 1, to=(1,)), Step(0, "message", 1, to=(1,))]
@@ -88,6 +89,7 @@ def build(
             raise GraphError(f"two steps are both number {step.nth} of {series}")
         taken.add(name)
         numbered.append(step)
+    _check_windows(numbered)
     return Graph(cast, tuple(numbered), readout, stop)
 
 
@@ -100,7 +102,9 @@ def _check(step: Step, cast: tuple[Seat, ...], last_round: int) -> None:
         raise GraphError(f"{where}: no such seat")
     if step.round < last_round:
         raise GraphError(f"{where}: stands after a step of round {last_round}")
-    if step.purpose in PRIVATE_TO_ALL and step.to:
+    if step.purpose in PRIVATE_TO_ALL and any(
+        step.purpose != "probe" or cast[reader].role != MONITOR for reader in step.to
+    ):
         raise GraphError(f"{where}: its output is private, but goes to {step.to}")
     if step.purpose in PRIVATE_TO_SELF and set(step.to) - {step.seat}:
         raise GraphError(f"{where}: only its own seat may read it, but it goes to {step.to}")
@@ -108,3 +112,13 @@ def _check(step: Step, cast: tuple[Seat, ...], last_round: int) -> None:
         raise GraphError(f"{where}: only coordinated seats may read it, but it goes to {step.to}")
     if step.shared and (step.views or step.form == "spoken"):
         raise GraphError(f"{where}: a shared step reads nothing and asks for no reason")
+
+
+def _check_windows(steps: Sequence[Step]) -> None:
+    # Steps of one kind hold one and the same tuple of views: each is looked at once.
+    for views in {id(step.views): step.views for step in steps}.values():
+        for view in views:
+            rounds, block = view.window or (1, 1)
+            if not 1 <= block <= rounds:
+                words = f"drops {block} rounds of a window of {rounds}; expected 1 to {rounds}"
+                raise GraphError(f"view {view.section}: {words}")

@@ -23,6 +23,13 @@ class Settings:
         chat: turns of each coordinated adversary in every private chat, at least 1.
         verify: what an honest agent does before it votes: nothing (empty), answers once more
             ``alone``, or checks the leading ``claim``.
+        window: rounds of what was said that are kept at most, 0 for all, and
+        block: how many of them are dropped at once.
+        network: who hears whom: complete, ring, star, small-world, or edges such as ``0-1 1-2``.
+        reasks: whether probes are asked again with another instruction: no, ``own`` view, or
+            ``anonymous`` history; several parted by spaces.
+        defence: what is done against adversaries: nothing, ``correct``, ``untrusted``, ``check`` or
+            ``monitor``.
     """
 
     rounds: int = 10
@@ -32,6 +39,11 @@ class Settings:
     reflections: int | None = None
     chat: int = 2
     verify: str = ""
+    window: int = 0
+    block: int = 1
+    network: str = "complete"
+    reasks: str = ""
+    defence: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,7 @@ class Protocol:
         takes: settings of a trial that this protocol alone, or few, have a use for.
         label: what seats are called among each other, before a number; empty where messages are
             unsigned.
+        personas: whether agents have names and personas, as far as there are any.
     """
 
     name: str
@@ -63,6 +76,7 @@ class Protocol:
     in_rounds: bool = True
     takes: tuple[str, ...] = ()
     label: str = ""
+    personas: bool = False
 
 
 def observers(n: int) -> tuple[Seat, ...]:

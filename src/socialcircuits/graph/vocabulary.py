@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from socialcircuits.seeds import DIGEST_SIZE, pack
 
@@ -19,13 +19,16 @@ PURPOSES = frozenset(
 )
 """All purposes a step may have (rule 1 of the data model)."""
 
-PRIVATE_TO_ALL = frozenset({"probe", "vote", "guess", "monitor", "label"})
-"""Purposes whose output no seat may ever read (rule 3)."""
+PRIVATE_TO_ALL = frozenset({"probe", "vote", "guess", "label"})
+"""Purposes whose output no agent may ever read (rule 3); probes may be read by a monitor."""
+
+MONITOR = "monitor"
+"""Role of a seat that is no agent: it reads probes, and what it says is calculated."""
 
 PRIVATE_TO_SELF = frozenset({"reflection", "plan"})
 """Purposes whose output only its own seat may read (rule 3)."""
 
-ADVERSARIES = ("deceiver", "coordinated")
+ADVERSARIES = ("deceiver", "coordinated", "sybil")
 """Roles of agents that do not say what they believe; all other agents are honest."""
 
 NAT = 1000
@@ -50,6 +53,10 @@ class View(NamedTuple):
         round: any earlier round, the step's own, or the one before it.
         last: at most this many entries, newest first; None for no limit.
         max_bytes: at most this many UTF-8 bytes of entry text, whole entries only; None: no limit.
+        window: (rounds, block): entries of at most so many rounds, the step's own included; when
+            there are more, the oldest `block` rounds are dropped at once, so that what stays begins
+            with the same entries for `block` rounds. None: no limit.
+        veiled: whether the reader's own entries come as if they were anybody's, without a name.
     """
 
     section: str
@@ -58,6 +65,8 @@ class View(NamedTuple):
     round: When = "any"
     last: int | None = None
     max_bytes: int | None = None
+    window: tuple[int, int] | None = None
+    veiled: bool = False
 
 
 class Step(NamedTuple):
@@ -102,9 +111,11 @@ class Brief(NamedTuple):
             protocol.
         wording: named departures from the printed prompts, sorted.
         truth: the right answer; told to adversaries alone, empty for all others.
-        lure: the wrong answer that an adversary may argue for; empty for all others.
+        lure: the wrong answer that an adversary may, and a sybil must, argue for; empty for all
+            others.
         fellows: names of the other adversaries, told to coordinated ones alone.
         group: size of the whole group, told to coordinated adversaries alone; 0 for all others.
+        persona: who it is, in a few sentences; empty where nothing is said about it.
     """
 
     role: str = "observer"
@@ -118,6 +129,7 @@ class Brief(NamedTuple):
     lure: str = ""
     fellows: tuple[str, ...] = ()
     group: int = 0
+    persona: str = ""
 
 
 class Segment(NamedTuple):
@@ -268,87 +280,6 @@ class Evidence(Protocol):
 
     def image(self) -> bytes | None:
         """The evidence as a PNG file, or None where the world has no pictures."""
-        ...
-
-
-@dataclass(frozen=True)
-class Deal:
-    """One drawn situation: the truth, the allowed answers and the evidence of each seat.
-
-    Args:
-        truth: the right answer.
-        answers: the allowed answers, in the world's order.
-        lure: a plausible wrong answer, the one best supported by the dealt evidence.
-        evidence: one entry a seat that bears evidence, in seat order.
-        facts: what measures need later (JSON values only), such as the compatible sets.
-    """
-
-    truth: str
-    answers: tuple[str, ...]
-    lure: str
-    evidence: tuple[Evidence, ...]
-    facts: Mapping[str, Any]
-
-
-class World(Protocol):
-    """What is true and who privately sees what."""
-
-    @property
-    def kind(self) -> str:
-        """Name of the world in the catalogue."""
-        ...
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """The allowed answers, in the world's order; empty where every item has its own."""
-        ...
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """What a trial can be about, such as the ids of questions: each replicate takes another
-        one. Empty where a trial is about nothing but its truth, which every replicate draws."""
-        ...
-
-    @property
-    def fingerprint(self) -> str:
-        """Digest (hex) of all data from which deals are drawn: a run whose world's data have
-        changed since it began cannot go on."""
-        ...
-
-    @property
-    def aliases(self) -> Mapping[str, str]:
-        """Other names of answers -> the answer."""
-        ...
-
-    def deal(self, shared_seed: bytes, bearers: int, about: str | None = None) -> Deal:
-        """Draw the truth and the evidence of `bearers` seats.
-
-        `about` is the item; in a world without items it is the truth itself, or None to draw it.
-
-        Seat i gets the same evidence whatever `bearers` is (evidence nests)."""
-        ...
-
-    def views(self, about: str) -> tuple[Evidence, ...]:
-        """All evidence that a seat can be dealt under a truth or for an item; what is dealt more
-        often stands there more often."""
-        ...
-
-    def named(self, truth: str, name: str) -> Evidence:
-        """One piece of evidence, as the world names it, under a truth.
-
-        Raises:
-            SettingError: the world has no evidence of this name.
-        """
-        ...
-
-    def assemble(self, truth: str, evidence: Sequence[Evidence], lure: str = "") -> Deal:
-        """The situation in which these seats see this evidence, taken from `views`; the lure is
-        the world's own choice unless it is given."""
-        ...
-
-    def picture(self, answer: str) -> Any:
-        """What an answer looks like, as an RGB array of shape (height, width, 3) with values 0 to
-        255; None where the world has no pictures."""
         ...
 
 

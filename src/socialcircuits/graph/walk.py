@@ -103,10 +103,19 @@ class Walk:
         sources, steps = inbox.steps, self._graph.steps
         high = bisect_left(sources, index)
         if inbox.view.round == "any":
-            return 0, high
+            return self._oldest(step, inbox), high
         wanted = step.round - (inbox.view.round == "previous")
         low = bisect_left(sources, wanted, key=lambda i: steps[i].round)
         return low, min(high, bisect_left(sources, wanted + 1, key=lambda i: steps[i].round))
+
+    def _oldest(self, step: Step, inbox: _Inbox) -> int:
+        """Return the place of the oldest candidate: 0, or where the window of rounds begins."""
+        if inbox.view.window is None:
+            return 0
+        rounds, block = inbox.view.window
+        past = max(0, step.round - rounds)
+        first = block * -(-past // block) + 1 if past else 0
+        return bisect_left(inbox.steps, first, key=lambda i: self._graph.steps[i].round)
 
     def _section(
         self, step: Step, inbox: _Inbox, span: tuple[int, int], delivered: Delivered
@@ -127,7 +136,12 @@ class Walk:
                     if room < 0:
                         break
                 speaker = steps[source].seat
-                entries.append(Entry(source, speaker == step.seat, reply, self._names[speaker]))
+                own, name = speaker == step.seat, self._names[speaker]
+                if own and view.veiled:
+                    own, name = False, ""
+                entries.append(Entry(source, own, reply, name))
             position -= 1
         entries.reverse()
-        return Heard(view.section, tuple(entries), position - low)
+        # What lies before a window of rounds was left unread too; other rounds were not asked for.
+        unread = position if view.round == "any" else position - low
+        return Heard(view.section, tuple(entries), unread)

@@ -159,7 +159,7 @@ def words(answer: str, reason: str, scene: Scene) -> Reply:
 
     Args:
         answer: an allowed answer; or ``truth`` or ``lure``, which stand for those of the trial.
-        reason: one sentence; empty for none.
+        reason: one sentence, in which ``{answer}`` stands for the answer; empty for none.
         scene: the trial's.
 
     Raises:
@@ -172,5 +172,6 @@ def words(answer: str, reason: str, scene: Scene) -> Reply:
             expected = "truth, lure, or an allowed answer of this trial"
             raise SettingError(f"{WHERE}.answer", answer, expected, among=answers)
         answer = named[answer]
+    reason = reason.replace("{answer}", answer)
     said = {"answer": answer, "reason": reason} if reason else {"answer": answer}
     return Reply(json.dumps(said, ensure_ascii=False), answer, reason)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from socialcircuits.errors import SettingError
+from socialcircuits.graph.vocabulary import PRIVATE_TO_ALL
 from socialcircuits.interventions._base import (
     WHERE,
     AtAgents,
@@ -43,7 +44,8 @@ class _Said(AtAgents):
         for index, step in enumerate(graph.steps):
             name = graph.step_id(index)
             here = name == self.step if self.step else step.seat in seats
-            if here and {*step.to} - {step.seat} and (self.step or within(self.rounds, step.round)):
+            heard = {*step.to} - {step.seat} and step.purpose not in PRIVATE_TO_ALL
+            if here and heard and (self.step or within(self.rounds, step.round)):
                 found = True
                 yield name
         if self.step and not found:
@@ -55,7 +57,7 @@ class Message(_Said):
 
     Args:
         answer: one of the allowed answers, or ``truth`` or ``lure``.
-        reason: one sentence; empty for none.
+        reason: one sentence, in which ``{answer}`` stands for the answer; empty for none.
     """
 
     kind: Literal["message"] = "message"

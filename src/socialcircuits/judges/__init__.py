@@ -14,7 +14,9 @@ from socialcircuits.judges.rubrics.coordination import Coordination
 from socialcircuits.judges.rubrics.correctness import Correctness
 from socialcircuits.judges.rubrics.defection_reason import DefectionReason
 from socialcircuits.judges.rubrics.message_audit import MessageAudit
+from socialcircuits.judges.rubrics.private_answer import PrivateAnswer
 from socialcircuits.judges.rubrics.reflection_audit import ReflectionAudit
+from socialcircuits.judges.rubrics.stance import Stance
 from socialcircuits.judges.rubrics.tactics import Tactics
 
 RUBRICS: dict[str, Rubric] = {
@@ -27,6 +29,8 @@ RUBRICS: dict[str, Rubric] = {
         Tactics(),
         DefectionReason(),
         Coordination(),
+        Stance(),
+        PrivateAnswer(),
     )
 }
 """All rubrics by name, in the order in which they are judged: the reasons of defections need the

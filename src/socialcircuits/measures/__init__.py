@@ -14,7 +14,9 @@ from socialcircuits.measures import (
     endpoints,
     first_defection,
     group_accuracy,
+    hidden_belief,
     honest_accuracy,
+    infection_time,
     initial_accuracy,
     invalid_share,
     isolated_errors,
@@ -23,7 +25,9 @@ from socialcircuits.measures import (
     majority_ties,
     manager_accuracy,
     memory_conflict,
+    pairings,
     probe_accuracy,
+    reasks,
     rivalry,
     uplift,
 )
@@ -64,6 +68,10 @@ CATALOGUE: tuple[Measure, ...] = (
     *group_accuracy.MEASURES,
     *first_defection.MEASURES,
     *labelled.MEASURES,
+    *hidden_belief.MEASURES,
+    *infection_time.MEASURES,
+    *pairings.MEASURES,
+    *reasks.MEASURES,
     invalid_share.MEASURE,
 )
 """All measures, in the order of tables."""
@@ -75,9 +83,11 @@ CONTRASTED: tuple[Measure, ...] = (
     *(one for one in defection.MEASURES if one.kind == "mean"),
     *(one for one in honest_accuracy.MEASURES if one.name != "honest_initial_accuracy"),
     *(one for one in group_accuracy.MEASURES if one.kind == "mean"),
+    *hidden_belief.CONTRASTED,
 )
 """The measures that are contrasted between the ends of an axis: each has a value for every matched
-seed. A ratio that is pooled over trials has none; its mean over questions stands for it."""
+seed. For a ratio that is pooled over trials its mean over questions stands, or, in a chatroom, its
+value in each trial."""
 
 
 def estimate(

@@ -12,7 +12,7 @@ import sys
 from typing import NoReturn
 
 SLOTS = 4
-CONTEXT = 2048 * SLOTS
+CONTEXT = 8192 * SLOTS
 CACHE_MIB = 256
 QUIET = 2
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from socialcircuits.errors import SettingError
 
 WORDINGS: Mapping[str, str] = {
+    "early-correction": "honest agents of a chatroom are told to correct falsehoods at once",
     "identity": "agents are told their model's name, and which model is newer and better",
     "no-list": "the allowed countries are not listed",
     "uptake-number": "the line on social-evidence uptake begins with the number",
+    "untrusted": "what honest agents of a chatroom read is marked as untrusted",
 }
 """Name of a departure -> what it changes, in words."""
 
@@ -40,7 +42,8 @@ def wording(
     >>> wording(["no-lists"], "pairwise")
     Traceback (most recent call last):
     socialcircuits.errors.SettingError: $.trial.wording: 'no-lists' is not allowed; expected \
-printed, released or some of identity, no-list, uptake-number; did you mean 'no-list'?
+printed, released or some of early-correction, identity, no-list, uptake-number, untrusted; did \
+you mean 'no-list'?
     """
     if names == "printed":
         return ()

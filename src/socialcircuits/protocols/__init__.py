@@ -4,6 +4,7 @@ from socialcircuits.errors import SettingError
 from socialcircuits.graph import Protocol
 from socialcircuits.protocols import (
     broadcast,
+    chatroom,
     deliberation,
     isolated,
     manager,
@@ -22,6 +23,7 @@ CATALOGUE: dict[str, Protocol] = {
     "planted": planted.PLANTED,
     "deliberation": deliberation.DELIBERATION,
     "stratum": stratum.STRATUM,
+    "chatroom": chatroom.CHATROOM,
 }
 """All protocols by name."""
 

@@ -111,7 +111,7 @@ def decode_graph(data: bytes) -> Graph:
 def _graph(header: dict[str, Any], columns: list[bytes]) -> Graph:
     shapes = []
     for purpose, views, variant, kind, form, shared in header["shapes"]:
-        seen = tuple(View(v[0], tuple(v[1]), *v[2:]) for v in views)
+        seen = tuple(_view(*v) for v in views)
         shapes.append((purpose, seen, variant, kind, form, shared))
     readers = [tuple(r) for r in header["readers"]]
     steps = []
@@ -128,6 +128,11 @@ def _graph(header: dict[str, Any], columns: list[bytes]) -> Graph:
         header["stop"],
         frozenset((a, b) for a, b in header["cuts"]),
     )
+
+
+def _view(section: str, purposes: list[str], *rest: Any) -> View:
+    *limits, window, veiled = rest
+    return View(section, tuple(purposes), *limits, tuple(window) if window else None, veiled)
 
 
 def encode_reply(reply: Reply) -> list[Any]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from socialcircuits.graph import Graph, Reply
 from socialcircuits.records.summary import Course, Grade
 from socialcircuits.records.trial import Label, Provided
 
-__all__ = ["RULES", "Judged", "courses", "graded", "judged", "primary"]
+__all__ = ["OPEN", "RULES", "Judged", "Played", "courses", "graded", "judged", "primary"]
 
 RULES = "rules"
 """Id of the deterministic judge."""
 
-OPEN = "questions"
-"""The world whose answers are free text: only a judge can say which of them are right."""
+OPEN = ("questions", "claims")
+"""The worlds whose answers are free text: only a judge can say which of them are right."""
 
 UNREAD = ("manager", "planted")
 """Roles of seats that are no agents."""
@@ -99,8 +99,9 @@ def courses(record: Played, labels: Sequence[Label] = ()) -> tuple[Course, ...]:
     An agent's first answer is its opening message, in protocols without one its isolated guess, or
     else its first readout; its public answers are its messages of later rounds, elsewhere its
     readouts; its last answer is its last readout. A valid answer has the grade of its correctness
-    label. Without one it is right where it is the truth if answers come from a closed list, and
-    unjudged if they are free text. Removed seats, managers and planted seats are no agents.
+    label, a private one to a claim is right where its label is TRUE. Without one it is right where
+    it is the truth if answers come from a closed list, and unjudged if they are free text. Removed
+    seats, managers and planted seats are no agents; readouts that are asked again say nothing here.
 
     Args:
         record: the trial.
@@ -109,7 +110,7 @@ def courses(record: Played, labels: Sequence[Label] = ()) -> tuple[Course, ...]:
     Returns:
         One course an agent; none where some agent has no answer before its last one.
 
-    Source: adversarial influence, sections 2.2 and 2.5.
+    Source: adversarial influence, sections 2.2 and 2.5; believed but not said, section 3.2.
     """
     grader = _Grader.of(record, labels)
     found = [_course(record, grader, steps) for steps in _answered(record).values()]
@@ -164,7 +165,11 @@ def judged(record: Played, labels: Sequence[Label] = ()) -> Judged:
         if said is not None:
             right = grade == "right"
             answers[index] = grader.truth if right else _distinct(said, {grader.truth})
-    lost = [steps[index] for index, grade in grades.items() if grade == "unjudged"]
+    lost = [
+        steps[index]
+        for index, grade in grades.items()
+        if grade == "unjudged" and not _again(record.graph, index)
+    ]
     last = max((steps[index].round for index in read if steps[index].purpose != "guess"), default=0)
     counts = {
         "guesses": sum(step.purpose == "guess" for step in lost),
@@ -172,6 +177,13 @@ def judged(record: Played, labels: Sequence[Label] = ()) -> Judged:
     }
     unjudged = {place: count for place, count in counts.items() if count}
     return Judged({**answers, **settled}, unjudged)
+
+
+_RIGHT: Mapping[str, Callable[[Any], bool]] = {
+    "correctness": lambda value: bool(value["right"]),
+    "private_answer": lambda value: value["holds"] == "TRUE",
+}
+"""Rubric -> whether its label says that the answer is right."""
 
 
 @dataclass(frozen=True)
@@ -186,12 +198,12 @@ class _Grader:
     @classmethod
     def of(cls, record: Played, labels: Sequence[Label]) -> _Grader:
         rights = {
-            label.step: bool(label.value["right"])
+            label.step: _RIGHT[label.rubric](label.value)
             for label in labels
-            if label.rubric == "correctness" and label.value is not None
+            if label.rubric in _RIGHT and label.value is not None
         }
         facts = record.provided.facts
-        return cls(record, rights, str(facts["truth"]), facts.get("world") == OPEN)
+        return cls(record, rights, str(facts["truth"]), facts.get("world") in OPEN)
 
     def grade(self, index: int) -> Grade:
         answer = self.record.answer(index)
@@ -210,11 +222,17 @@ def _answered(record: Played) -> dict[int, list[int]]:
     for index in sorted(record.outcomes):
         step = steps[index]
         if step.seat in found and (
-            step.purpose in {"message", readout.purpose}
+            (step.purpose in {"message", readout.purpose} and not _again(record.graph, index))
             or (step.purpose == "guess" and not step.variant and step.form == "label")
         ):
             found[step.seat].append(index)
     return found
+
+
+def _again(graph: Graph, index: int) -> bool:
+    """Whether a step asks once more, in other words, for what a readout has stated."""
+    step = graph.steps[index]
+    return step.purpose == graph.readout.purpose and bool(step.variant)
 
 
 def _course(record: Played, grader: _Grader, answered: Sequence[int]) -> Course | None:

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from socialcircuits.graph import Graph
+from socialcircuits.graph.vocabulary import PRIVATE_TO_ALL
 from socialcircuits.records.trial import Attempt, TrialPlan
 from socialcircuits.seeds import DIGEST_SIZE, digest
 
@@ -39,9 +40,10 @@ def differences(where: str, old: object, new: object) -> Iterator[str]:
 
 
 def is_public(graph: Graph, index: int) -> bool:
-    """Whether another seat than its own can read a step's output."""
+    """Whether another agent than its own can read a step's output; a monitor is no agent."""
     step = graph.steps[index]
-    return any(reader != step.seat for reader in step.to)
+    heard = any(reader != step.seat for reader in step.to)
+    return heard and step.purpose not in PRIVATE_TO_ALL
 
 
 def trial_digest(graph: Graph, attempts: Iterable[Attempt]) -> bytes:

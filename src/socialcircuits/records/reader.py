@@ -78,7 +78,8 @@ class TrialRecord:
         steps, readout = self.graph.steps, self.graph.readout
         for index in self.outcomes:
             step = steps[index]
-            if step.purpose == readout.purpose and step.seat in readout.seats:
+            asked = (step.purpose, step.variant) == (readout.purpose, "")
+            if asked and step.seat in readout.seats:
                 readouts.setdefault(step.round, {})[step.seat] = read.answers[index]
         asked = [attempt for attempt in self.attempts if attempt.key != NO_KEY]
         facts = self.provided.facts

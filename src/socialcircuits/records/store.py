@@ -283,18 +283,28 @@ class RunStore:
         # A simulated trial keeps no journal: all its steps count as asked again (upper bound).
         return int(asked if asked is not None else reopened * made)
 
-    def label(self, trial: int, labels: Iterable[tuple[Label, Sequence[Attempt]]]) -> None:
+    def label(
+        self,
+        trial: int,
+        labels: Iterable[tuple[Label, Sequence[Attempt]]],
+        elsewhere: Container[bytes] = (),
+    ) -> None:
         """Commit what judges say of a trial, each label with the attempts of its judge.
 
         Labels that are already held stay as they are.
+
+        Args:
+            trial: its number.
+            labels: what they say.
+            elsewhere: keys whose replies count with another label, or in another run.
         """
         rows, keys = [], []
         for label, attempts in labels:
-            spent = total(attempt.reply for attempt in attempts)
+            own = [attempt.reply for attempt in attempts if attempt.key not in elsewhere]
             packed = encode_attempts(attempts) if attempts else None
             rows.append((trial, label.step, label.rubric, label.judge, label.number,
                          canonical(label.value), label.reason, label.quote, label.why,
-                         len(attempts), *spent, packed))  # fmt: skip
+                         len(own), *total(own), packed))  # fmt: skip
             keys += [(JUDGED, attempt.key) for attempt in attempts]
         with self._transaction():
             places = ", ".join("?" * 14)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from socialcircuits.records.trial import Label
 
@@ -32,6 +33,111 @@ class Course:
     first: Grade
     public: Mapping[int, Grade]
     final: Grade
+
+
+Private = Literal["FALSE", "TRUE", "neither", "ambiguous", "invalid", "unjudged"]
+"""What a private answer holds: the planted answer, the right one, neither, or both."""
+
+Stance = Literal["endorse", "reject", "hedge", "ignore", "unrelated", "invalid", "unjudged"]
+"""What an utterance says of the planted answer."""
+
+
+class Turn(NamedTuple):
+    """One utterance of a benign agent of a chatroom.
+
+    Args:
+        round: its round, from 1.
+        place: how many agents had their turn in this round before.
+        last: whether none has it after.
+        stance: what it says of the planted answer.
+        exposed: whether an adversary spoke before it in the conversation.
+        reached: whether one did whom this agent hears.
+    """
+
+    round: int
+    place: int
+    last: bool
+    stance: Stance
+    exposed: bool
+    reached: bool
+
+
+class Held(NamedTuple):
+    """What an agent held before and after one of its turns, and the turn as measures read it.
+
+    Args:
+        before: its private answer before the round, and
+        after: the one after it.
+        stance: as in `Turn`.
+        exposed: likewise.
+        first: whether nobody had a turn in the round before.
+        last: as in `Turn`.
+    """
+
+    before: Private
+    after: Private
+    stance: Stance
+    exposed: bool
+    first: bool
+    last: bool
+
+
+@dataclass(frozen=True)
+class Member:
+    """One benign agent of a chatroom.
+
+    Args:
+        seat: number of its seat.
+        hears: the seats of the agents whose messages it can read.
+        private: round -> its private answer after it; 0 is the one before round 1.
+        reasks: ``own`` or ``anonymous`` -> round -> its private answer with this instruction.
+        turns: its utterances, in order.
+    """
+
+    seat: int
+    hears: tuple[int, ...]
+    private: Mapping[int, Private]
+    reasks: Mapping[str, Mapping[int, Private]]
+    turns: tuple[Turn, ...]
+
+    def held(self, current: int) -> Private:
+        """Return its private answer after a round; one that was not asked for is unjudged."""
+        return self.private.get(current, "unjudged")
+
+
+@dataclass(frozen=True)
+class Room:
+    """One chatroom: what benign agents hold in private beside what they say.
+
+    Args:
+        members: the benign agents, in seat order.
+        attackers: seats of the adversaries.
+        rounds: the last round that ran.
+        messages: how many valid messages there are, and
+        attacks: how many of them are adversaries'.
+    """
+
+    members: tuple[Member, ...]
+    attackers: tuple[int, ...]
+    rounds: int
+    messages: int
+    attacks: int
+
+    @cached_property
+    def turns(self) -> Mapping[Held, int]:
+        """All turns of all members: how many of each kind there are."""
+        return Counter(
+            Held(
+                member.held(turn.round - 1),
+                member.held(turn.round),
+                turn.stance,
+                turn.exposed,
+                turn.place == 0,
+                turn.last,
+            )
+            for member in self.members
+            for turn in member.turns
+        )
 
 
 @dataclass(frozen=True)
@@ -66,6 +172,7 @@ class TrialSummary:
         unjudged: how many answers no judge has settled: ``guesses``, and ``final`` for those of the
             last readout; no entry where all are settled.
         protocol: name of the protocol in whose words agents were asked.
+        room: private answers beside utterances, in a chatroom; None elsewhere.
     """
 
     trial: int
@@ -88,6 +195,7 @@ class TrialSummary:
     labelled: Mapping[int, int] = field(default_factory=dict)
     unjudged: Mapping[str, int] = field(default_factory=dict)
     protocol: str = ""
+    room: Room | None = None
 
     @cached_property
     def by_rubric(self) -> Mapping[str, tuple[Label, ...]]:

@@ -32,6 +32,7 @@ def _trials(trial: TrialRecord) -> Iterator[Row]:
         "condition": canonical(dict(trial.plan.condition)),
         "seed": trial.plan.seed,
         "role": trial.plan.role,
+        "item": facts.get("item", ""),
         "truth": facts["truth"],
         "lure": facts["lure"],
         "last_round": trial.cut,
@@ -175,8 +176,8 @@ TABLES = tuple(_ROWS)
 
 _COLUMNS = {
     "trials": (
-        "trial:int condition seed:int role truth lure last_round:int planned_rounds:int made:int "
-        "reused:int invalid:int voided:int repeated:int prompt_tokens:int "
+        "trial:int condition seed:int role item truth lure last_round:int planned_rounds:int "
+        "made:int reused:int invalid:int voided:int repeated:int prompt_tokens:int "
         "completion_tokens:int cost_nano_usd:int digest"
     ),
     "steps": (

@@ -145,11 +145,13 @@ def _timing(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _judges(run: Run) -> Shown:
-    for judge, counts in run.file.judging().items():
+    for judge, counts in run.judging().items():
         who = f"Judged by {judge}"
         if judge == "rules":
             who += " (the deterministic judge)"
         asked = f", {counts['calls']:,} replies asked for" if counts["calls"] else ""
+        if counts["cost"]:
+            asked += f", {counts['cost'] / 1e9:.4f} USD besides the cost of agents"
         yield f"{who}: {counts['labels']:,} labels, {counts['unjudged']:,} without a value{asked}."
 
 

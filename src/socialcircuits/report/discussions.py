@@ -51,10 +51,12 @@ def _lined(draw: Callable[[pd.DataFrame, pd.DataFrame, str], Figure], *own: str)
         every = trends(counted(run.summaries()))
         found = [trend for trend in every if trend.change == "honest_defection"]
         for part in slices(run, *own):
-            kept = [
-                t for t in found if t.change == "honest_defection" and _within(part, t.condition)
-            ]
-            lines = _frame([{**trend.line(), "group": trend.group} for trend in kept])
+            kept = [trend for trend in found if _within(part, trend.condition)]
+            # A slice holds one kind of deceivers, unless the figure has an axis for it.
+            named = [trend.group if "coordinated" in own else trend.model for trend in kept]
+            lines = _frame(
+                [{**t.line(), "group": name} for t, name in zip(kept, named, strict=True)]
+            )
             if "cast" in part.table and not lines.empty and run.study.trial.cast == "A":
                 lines["group"] = [_cast(name, part.table) for name in lines["group"]]
             yield part.suffix, draw(part.table, lines, part.label), part.table

@@ -1,7 +1,7 @@
 """The likelihood of counts with random intercepts of questions and trials, and its slope.
 
-The log-odds of row i of question q are x_i b + s u_q + t v_i, all u and v standard normal; a row is
-a trial. Without trial effects (t = 0) the integral over u is taken by adaptive Gauss-Hermite
+The log-odds of row i of trial j of question q are x_i b + s u_q + t v_j, all u and v standard
+normal. Without trial effects (t = 0) the integral over u is taken by adaptive Gauss-Hermite
 quadrature with 15 points, with them over u and v by Laplace's approximation. The derivatives of
 second order of a question's joint log density form an arrow: its trials meet in the question only.
 So all questions are solved at once, without a matrix.
@@ -24,7 +24,7 @@ _HALVINGS = 30
 
 
 class Rows(NamedTuple):
-    """Rows of counts, those of one question next to each other.
+    """Rows of counts, those of one question next to each other, and in it those of one trial.
 
     Args:
         events: shape (rows,).
@@ -32,6 +32,8 @@ class Rows(NamedTuple):
         design: shape (rows, columns).
         question: shape (rows,), numbers from 0, ascending.
         starts: shape (questions,), the first row of each.
+        trial: shape (rows,), numbers from 0, ascending.
+        heads: shape (trials,), the first row of each.
     """
 
     events: Floats
@@ -39,10 +41,27 @@ class Rows(NamedTuple):
     design: Floats
     question: Ints
     starts: Ints
+    trial: Ints
+    heads: Ints
+
+    @property
+    def of(self) -> Ints:
+        """The question of each trial."""
+        return self.question[self.heads]
 
     def sums(self, values: Floats) -> Floats:
         """Sum over the rows of each question, along the first axis."""
         total: Floats = np.add.reduceat(values, self.starts, axis=0)
+        return total
+
+    def by_trial(self, values: Floats) -> Floats:
+        """Sum over the rows of each trial."""
+        total: Floats = np.add.reduceat(values, self.heads)
+        return total
+
+    def over_trials(self, values: Floats) -> Floats:
+        """Sum over the trials of each question."""
+        total: Floats = np.add.reduceat(values, self.trial[self.starts])
         return total
 
 
@@ -51,11 +70,12 @@ class _Arrow(NamedTuple):
 
     Args:
         u: shape (questions,), mode of the questions' effects.
-        v: shape (rows,), mode of the trials' effects.
+        v: shape (trials,), mode of the trials' effects.
         slopes: shape (rows,), derivative of the log likelihood by the log-odds.
         weights: shape (rows,), the negative second one.
         bends: shape (rows,), derivative of `weights`.
-        trial: shape (rows,), curvature in v.
+        mass: shape (trials,), sum of `weights`.
+        trial: shape (trials,), curvature in v.
         question: shape (questions,), curvature in u when the v follow.
     """
 
@@ -64,6 +84,7 @@ class _Arrow(NamedTuple):
     slopes: Floats
     weights: Floats
     bends: Floats
+    mass: Floats
     trial: Floats
     question: Floats
 
@@ -99,7 +120,7 @@ def _log_chance(rows: Rows, odds: Floats) -> Floats:
 
 def _mode(rows: Rows, fixed: Floats, s: float, t: float) -> _Arrow:
     """Newton's method for all questions at once, halving the steps of those that lose by it."""
-    u, v = np.zeros(len(rows.starts)), np.zeros(len(fixed))
+    u, v = np.zeros(len(rows.starts)), np.zeros(len(rows.heads))
     density = _density(rows, fixed + 0.0, u, v)
     arrow = _arrow(rows, fixed, s, t, u, v)
     for _ in range(_STEPS):
@@ -108,16 +129,16 @@ def _mode(rows: Rows, fixed: Floats, s: float, t: float) -> _Arrow:
             arrow,
             (s, t),
             s * rows.sums(arrow.slopes) - u,
-            t * arrow.slopes - v,
+            t * rows.by_trial(arrow.slopes) - v,
         )
         for _ in range(_HALVINGS):
-            odds = fixed + s * (u + du)[rows.question] + t * (v + dv)
+            odds = fixed + s * (u + du)[rows.question] + t * (v + dv)[rows.trial]
             moved = _density(rows, odds, u + du, v + dv)
             worse = moved < density - 1e-9 * (1 + abs(density))
             if not worse.any():
                 break
             shrink = np.where(worse, 0.5, 1.0)
-            du, dv = du * shrink, dv * shrink[rows.question]
+            du, dv = du * shrink, dv * shrink[rows.of]
         u, v, density = u + du, v + dv, moved
         arrow = _arrow(rows, fixed, s, t, u, v)
         if max(abs(du).max(), abs(dv).max()) < 1e-8:
@@ -126,16 +147,17 @@ def _mode(rows: Rows, fixed: Floats, s: float, t: float) -> _Arrow:
 
 
 def _density(rows: Rows, odds: Floats, u: Floats, v: Floats) -> Floats:
-    return rows.sums(_log_chance(rows, odds) - v**2 / 2) - u**2 / 2
+    return rows.sums(_log_chance(rows, odds)) - rows.over_trials(v**2) / 2 - u**2 / 2
 
 
 def _arrow(rows: Rows, fixed: Floats, s: float, t: float, u: Floats, v: Floats) -> _Arrow:
-    chance = special.expit(fixed + s * u[rows.question] + t * v)
+    chance = special.expit(fixed + s * u[rows.question] + t * v[rows.trial])
     weights = rows.sizes * chance * (1 - chance)
-    trial = 1 + t**2 * weights
-    question = 1 + s**2 * rows.sums(weights / trial)
+    mass = rows.by_trial(weights)
+    trial = 1 + t**2 * mass
+    question = 1 + s**2 * rows.over_trials(mass / trial)
     slopes, bends = rows.events - rows.sizes * chance, weights * (1 - 2 * chance)
-    return _Arrow(u, v, slopes, weights, bends, trial, question)
+    return _Arrow(u, v, slopes, weights, bends, mass, trial, question)
 
 
 def _solve(
@@ -143,9 +165,9 @@ def _solve(
 ) -> tuple[Floats, Floats]:
     """Solve the arrow's linear equations for a right-hand side."""
     s, t = scales
-    cross = s * t * arrow.weights
-    u = (for_u - rows.sums(cross * for_v / arrow.trial)) / arrow.question
-    return u, (for_v - cross * u[rows.question]) / arrow.trial
+    cross = s * t * arrow.mass
+    u = (for_u - rows.over_trials(cross * for_v / arrow.trial)) / arrow.question
+    return u, (for_v - cross * u[rows.of]) / arrow.trial
 
 
 def _quadrature(rows: Rows, fixed: Floats, s: float, arrow: _Arrow) -> tuple[float, Floats]:
@@ -169,11 +191,11 @@ def _quadrature(rows: Rows, fixed: Floats, s: float, arrow: _Arrow) -> tuple[flo
 
 def _laplace(rows: Rows, fixed: Floats, s: float, t: float, arrow: _Arrow) -> tuple[float, Floats]:
     u, v, slopes = arrow.u, arrow.v, arrow.slopes
-    density = _density(rows, fixed + s * u[rows.question] + t * v, u, v)
+    density = _density(rows, fixed + s * u[rows.question] + t * v[rows.trial], u, v)
     value = float(density.sum() - (np.log(arrow.trial).sum() + np.log(arrow.question).sum()) / 2)
     by_odds, by_s, by_t = _through_mode(rows, arrow, (s, t), np.zeros_like(u), np.ones_like(u))
     by_s += float(slopes @ u[rows.question])
-    by_t += float(slopes @ v)
+    by_t += float(slopes @ v[rows.trial])
     return value, np.concatenate([rows.design.T @ (slopes + by_odds), [by_s, by_t]])
 
 
@@ -185,14 +207,16 @@ def _through_mode(
     `by_mode` and `by_width`, of shape (questions,), say what a question's mode and the logarithm of
     the width around it, one over the root of the curvature, are worth.
     """
-    (s, t), at = scales, rows.question
-    u, v, slopes, weights, bends, trial, question = arrow
-    by_weight = t**2 / trial + (s**2 / question)[at] / trial**2
-    curving = -by_width[at] * by_weight * bends / 2
-    pull_u, pull_v = _solve(rows, arrow, scales, s * rows.sums(curving) + by_mode, t * curving)
-    by_odds = curving - weights * (s * pull_u[at] + t * pull_v)
+    (s, t), at, of = scales, rows.question, rows.of
+    u, v, slopes, weights, bends, mass, trial, question = arrow
+    by_mass = by_width[of] * (t**2 / trial + (s**2 / question)[of] / trial**2)
+    curving = -by_mass[rows.trial] * bends / 2
+    for_u, for_v = s * rows.sums(curving) + by_mode, t * rows.by_trial(curving)
+    pull_u, pull_v = _solve(rows, arrow, scales, for_u, for_v)
+    by_odds = curving - weights * (s * pull_u[at] + t * pull_v[rows.trial])
     by_s = by_odds @ u[at] + pull_u @ rows.sums(slopes)
-    by_s -= s * (by_width * rows.sums(weights / trial) / question).sum()
-    by_t = by_odds @ v + pull_v @ slopes - t * (by_width[at] * weights / trial).sum()
-    by_t += s**2 * t * (by_width * rows.sums(weights**2 / trial**2) / question).sum()
+    by_s -= s * (by_width * rows.over_trials(mass / trial) / question).sum()
+    by_t = by_odds @ v[rows.trial] + pull_v @ rows.by_trial(slopes)
+    by_t -= t * (by_width[of] * mass / trial).sum()
+    by_t += s**2 * t * (by_width * rows.over_trials(mass**2 / trial**2) / question).sum()
     return by_odds, float(by_s), float(by_t)

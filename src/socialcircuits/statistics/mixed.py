@@ -90,6 +90,18 @@ class LikelihoodRatio:
     why: str
 
 
+class _Groups(NamedTuple):
+    """Numbers of the question and of the trial of each kept row, shape (rows,), from 0 each."""
+
+    question: Ints
+    trial: Ints
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many questions and trials there are."""
+        return len(set(self.question.tolist())), len(set(self.trial.tolist()))
+
+
 class _Top(NamedTuple):
     """A maximum: where it is, how high, and the covariance of the parameters."""
 
@@ -104,19 +116,20 @@ def logistic_mixed(
     columns: Mapping[str, Sequence[float]],
     questions: Sequence[Hashable],
     *,
-    trials: bool = True,
+    trials: bool | Sequence[Hashable] = True,
 ) -> MixedFit:
     """Fit a logistic model to counts, with random intercepts of questions and of trials.
 
-    Every row is one trial, nested in its question. The likelihood is integrated over the random
-    intercepts: with trial effects by Laplace's approximation, without by adaptive Gauss-Hermite
-    quadrature with 15 points. It is maximised from two starts, and from up to four until two of
-    them agree; a maximum counts if the second derivatives are those of a maximum and less than
-    1e-9 is left to gain. There is no fit, and `why` says so, where starts do not agree, where all
-    or none of the agents count, where a column is a combination of the others, where a rate is 0
-    or 1 by the columns alone (separation), where a deviation is above 10, with fewer than two
-    questions, or with trial effects where each question has one trial. Rows without agents are
-    left out.
+    Every row is one trial, nested in its question, unless the trials' labels are given: a trial may
+    then have several rows, and may as well be an agent whose rows are rounds. The likelihood is
+    integrated over the random intercepts: with trial effects by Laplace's approximation, without by
+    adaptive Gauss-Hermite quadrature with 15 points. It is maximised from two starts, and from up
+    to four until two of them agree; a maximum counts if the second derivatives are those of a
+    maximum and less than 1e-9 is left to gain. There is no fit, and `why` says so, where starts do
+    not agree, where all or none of the agents count, where a column is a combination of the others,
+    where a rate is 0 or 1 by the columns alone (separation), where a deviation is above 10, with
+    fewer than two questions, or with trial effects where each question has one trial. Rows without
+    agents are left out.
 
     Args:
         events: shape (rows,), agents of whom it holds, from 0 to the row's size.
@@ -124,7 +137,8 @@ def logistic_mixed(
         columns: by name, shape (rows,), the fixed effects besides the intercept.
         questions: shape (rows,), labels.
         trials: whether trials have random intercepts too; without them the trials of a question
-            are taken to differ by chance alone.
+            are taken to differ by chance alone. Or labels, shape (rows,), of the trials of a
+            question; equal labels of different questions are different trials.
 
     Raises:
         SettingError: lengths differ, a count is outside its range, or a column is not finite.
@@ -139,19 +153,20 @@ def logistic_mixed(
     (7.79, 0.76)
     """
     counts = read(events, sizes, columns)
-    code = codes(questions, counts, "questions", len(events))
-    effects = ("question", "trial") if trials else ("question",)
-    why = _unfit(counts, code, effects)
+    labels = range(len(events)) if isinstance(trials, bool) else trials
+    groups = _groups(counts, questions, labels)
+    effects = ("question",) if trials is False else ("question", "trial")
+    why = _unfit(counts, groups, effects)
     if why:
-        return _without(counts, code, effects, why)
-    rows, back = _rows(counts, code)
+        return _without(counts, groups, effects, why)
+    rows, back = _rows(counts, groups)
     best, why = _highest(rows, len(effects))
     if best is None:
-        return _without(counts, code, effects, why)
+        return _without(counts, groups, effects, why)
     why = _excess(rows, effects, best)
     if why:
-        return _without(counts, code, effects, why)
-    return _described(counts, code, effects, best, back)
+        return _without(counts, groups, effects, why)
+    return _described(counts, groups, effects, best, back)
 
 
 def likelihood_ratio(full: MixedFit, reduced: MixedFit) -> LikelihoodRatio:
@@ -195,9 +210,19 @@ def likelihood_ratio(full: MixedFit, reduced: MixedFit) -> LikelihoodRatio:
     return LikelihoodRatio(statistic, degrees, float(special.chdtrc(degrees, statistic)), "")
 
 
-def _unfit(counts: Counts, code: Ints, effects: Sequence[str]) -> str:
+def _groups(counts: Counts, questions: Sequence[Hashable], trials: Sequence[Hashable]) -> _Groups:
+    rows = len(questions)
+    if len(trials) != rows:
+        raise SettingError("trials", len(trials), f"one label a row ({rows})")
+    pairs = list(zip(questions, trials, strict=True))
+    return _Groups(
+        codes(questions, counts, "questions", rows), codes(pairs, counts, "trials", rows)
+    )
+
+
+def _unfit(counts: Counts, groups: _Groups, effects: Sequence[str]) -> str:
     """Why these counts cannot be fitted; empty where they can."""
-    questions, trials = len(set(code.tolist())), len(code)
+    questions, trials = groups.sizes
     if questions < 2:
         return f"{questions} questions: nothing shows how questions differ"
     if "trial" in effects and trials == questions:
@@ -209,10 +234,12 @@ def _unfit(counts: Counts, code: Ints, effects: Sequence[str]) -> str:
     return "" if column is None else f"{counts.names[column]} is a combination of other columns"
 
 
-def _rows(counts: Counts, code: Ints) -> tuple[Rows, Floats]:
-    """Order rows by question, and make the columns orthogonal; also the way back to the given."""
-    order = np.argsort(code, kind="stable")
-    question = code[order]
+def _rows(counts: Counts, groups: _Groups) -> tuple[Rows, Floats]:
+    """Order rows by question and trial, and make the columns orthogonal; also the way back to the
+    given."""
+    order = np.lexsort((groups.trial, groups.question))
+    question, trial = groups.question[order], groups.trial[order]
+    heads = np.flatnonzero(np.diff(trial, prepend=-1))
     base, triangle = np.linalg.qr(counts.design[order])
     size = np.sqrt(len(order))
     rows = Rows(
@@ -221,6 +248,8 @@ def _rows(counts: Counts, code: Ints) -> tuple[Rows, Floats]:
         design=base * size,
         question=question,
         starts=np.flatnonzero(np.diff(question, prepend=-1)),
+        trial=np.repeat(np.arange(len(heads)), np.diff(heads, append=len(trial))),
+        heads=heads,
     )
     return rows, np.linalg.inv(triangle) * size
 
@@ -284,10 +313,10 @@ def _climb(rows: Rows, start: Floats, effects: int) -> _Top | None:
 
 
 def _described(
-    counts: Counts, code: Ints, effects: tuple[str, ...], top: _Top, back: Floats
+    counts: Counts, groups: _Groups, effects: tuple[str, ...], top: _Top, back: Floats
 ) -> MixedFit:
     k = len(counts.names)
-    data, method = _data(counts, code), _method(effects)
+    data, method = _data(counts, groups), _method(effects)
     deviations = dict(zip(effects, np.abs(top.at[k:]).tolist(), strict=True))
     for effect in effects:
         if deviations[effect] < _ZERO:
@@ -313,8 +342,8 @@ def _described(
     )
 
 
-def _without(counts: Counts, code: Ints, effects: tuple[str, ...], why: str) -> MixedFit:
-    data = _data(counts, code)
+def _without(counts: Counts, groups: _Groups, effects: tuple[str, ...], why: str) -> MixedFit:
+    data = _data(counts, groups)
     nothing = Estimate(None, None, None, data["questions"], f"no estimate: {why}")
     return MixedFit(
         coefficients=dict.fromkeys(counts.names, nothing),
@@ -328,10 +357,11 @@ def _without(counts: Counts, code: Ints, effects: tuple[str, ...], why: str) -> 
     )
 
 
-def _data(counts: Counts, code: Ints) -> dict[str, int]:
+def _data(counts: Counts, groups: _Groups) -> dict[str, int]:
+    questions, trials = groups.sizes
     return {
-        "questions": len(set(code.tolist())),
-        "trials": len(code),
+        "questions": questions,
+        "trials": trials,
         "agents": int(counts.sizes.sum()),
         "events": int(counts.events.sum()),
     }

@@ -108,7 +108,7 @@ def _execute(plan: Plan, out: Path, how: Execution) -> None:
         past = stack.enter_context(RunFile(source)) if source else None
         recorded = (past.recall(CAPABILITIES) or {}) if past else None
         back = BackEnd(how.access, recorded if how.origin else None)
-        how.access.check(plan.study.models.values())
+        how.access.check([*plan.study.models.values(), plan.study.judge])
         builder = Builder(plan.study, replay=how.origin is not None, back=back)
         builder.check(plan)
         study, bench = plan.study, Bench.of(plan.study, builder.world, back)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from socialcircuits.agents import Access, BackEnd
-from socialcircuits.errors import RunFileError, SettingError
+from socialcircuits.errors import RunFileError, SettingError, SocialCircuitsError
 from socialcircuits.graph import Reply, World
 from socialcircuits.judges import (
     MOST_TOKENS,
@@ -40,7 +39,10 @@ FIRST = "correctness"
 """The rubric that others build on, and the only one by which strata are judged."""
 
 FREE_TEXT = (FIRST, "clusters")
-"""Rubrics that every study needs whose answers are free text."""
+"""Rubrics that a study needs whose answers are free text."""
+
+ROOM = ("private_answer", "stance")
+"""Those that a chatroom needs instead."""
 
 IN_FLIGHT = 64
 """Cases that wait for a model at once."""
@@ -78,9 +80,7 @@ class Bench:
         Raises:
             SettingError: no such model, or it needs a key that is missing.
         """
-        rubrics: tuple[str, ...] = FREE_TEXT if world.items else ()
-        if study.judges is not None:
-            rubrics = tuple(study.judges)
+        rubrics = study.judges if study.judges is not None else _needed(study, world)
         if rubrics and study.judge != RULES:
             back.mind(_reading(study.judge), "$.judge", {})
         return cls(_ordered(rubrics), study.judge, back, retries=study.trial.retries)
@@ -140,18 +140,9 @@ class Bench:
         return list(RUBRICS[rubric].cases(transcript))
 
     async def _ask(self, store: RunStore, rubric: str, past: RunFile | None) -> None:
-        gate, known = asyncio.Semaphore(IN_FLIGHT), dict(store.replies(JUDGED))
-        turns: defaultdict[bytes, asyncio.Lock] = defaultdict(asyncio.Lock)
-        if past is not None:
-            known |= past.judgments()
         with RunFile(store.path) as file:
-            known |= file.judgments()
-            async with asyncio.TaskGroup() as tasks:
-                for number, case in self._left(store, file, rubric):
-                    await gate.acquire()
-                    work = self._one(store, number, case, known)
-                    task = tasks.create_task(_in_turn(turns[case.key], work))
-                    task.add_done_callback(lambda _: gate.release())
+            counted = {**(past.judgments() if past else {}), **file.judgments()}
+            await _Docket(self, store, counted).judge(self._left(store, file, rubric))
 
     def _left(self, store: RunStore, file: RunFile, rubric: str) -> Iterator[tuple[int, Case]]:
         """Yield the cases that the model has still to judge, each with the number of its trial."""
@@ -165,15 +156,61 @@ class Bench:
                 if case.texts and not done and (self.everything or case.step not in settled):
                     yield number, case
 
-    async def _one(
-        self, store: RunStore, trial: int, case: Case, known: dict[bytes, Reply]
-    ) -> None:
-        journal = TrialJournal(store, JUDGED)
-        label, attempts = await judge_case(
-            case, self.mind, self.number, self.retries, known=known.get, journal=journal
-        )
-        known.update({attempt.key: attempt.reply for attempt in attempts})
-        store.label(trial, [(replace(label, judge=self.judge), attempts)])
+
+class _Docket:
+    """Cases that a model judges side by side.
+
+    Args:
+        bench: who judges them.
+        store: where labels and replies are kept.
+        counted: replies that labels hold already, of this run or of the one that is replayed.
+    """
+
+    def __init__(self, bench: Bench, store: RunStore, counted: Lookup) -> None:
+        self._bench, self._store = bench, store
+        self._known = {**store.replies(JUDGED), **counted}
+        self._counted = set(counted)
+        self._turns: defaultdict[bytes, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._failures: list[SocialCircuitsError] = []
+
+    async def judge(self, cases: Iterable[tuple[int, Case]]) -> None:
+        """Label all cases, each of the trial whose number stands with it.
+
+        Raises:
+            SocialCircuitsError: the first failure; what was in flight then is kept.
+        """
+        gate = asyncio.Semaphore(IN_FLIGHT)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for trial, case in cases:
+                    await gate.acquire()
+                    if self._failures:
+                        break
+                    task = tasks.create_task(self._one(trial, case))
+                    task.add_done_callback(lambda _: gate.release())
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        if self._failures:
+            raise self._failures[0]
+
+    async def _one(self, trial: int, case: Case) -> None:
+        bench, journal = self._bench, TrialJournal(self._store, JUDGED)
+        # Equal texts are judged one after the other: what the first is told, the others find.
+        async with self._turns[case.key]:
+            if self._failures:
+                return
+            try:
+                label, attempts = await judge_case(
+                    case, bench.mind, bench.number, bench.retries, self._known.get, journal
+                )
+            except SocialCircuitsError as error:
+                # Other cases have calls in flight that are paid for: they end by themselves.
+                self._failures.append(error)
+                return
+            self._known.update({attempt.key: attempt.reply for attempt in attempts})
+            mine = [(replace(label, judge=bench.judge), attempts)]
+            self._store.label(trial, mine, self._counted)
+            self._counted.update(attempt.key for attempt in attempts)
 
 
 def judge(
@@ -203,12 +240,15 @@ def judge(
     for name in rubrics:
         if name not in RUBRICS:
             raise SettingError("--rubric", name, "one of " + ", ".join(RUBRICS), among=RUBRICS)
+    if number < 0:
+        raise SettingError("--pass", number, "0 or more")
     with RunFile(path) as file:
         study, held = file.study, {label.rubric for one in file.trials() for label in one.labels}
     names = _ordered(rubrics or [name for name in RUBRICS if name in held])
     if not names:
         raise RunFileError(f"{path}: nothing was judged in this run; name a rubric")
     back = BackEnd(access or Access())
+    back.access.check([model])
     if model != RULES:
         back.mind(_reading(model), "--with", {})
     bench = Bench(names, model, back, number, everything)
@@ -224,10 +264,12 @@ async def _judge(bench: Bench, back: BackEnd, store: RunStore) -> None:
         await back.close()
 
 
-async def _in_turn(turn: asyncio.Lock, work: Coroutine[Any, Any, None]) -> None:
-    """Judge equal texts one after the other: what the first is told, the others find."""
-    async with turn:
-        await work
+def _needed(study: Study, world: World) -> list[str]:
+    """The rubrics without which nothing could be counted: none where answers are a closed list."""
+    swept = (value for block in study.sweep for value in block.get("protocol", ()))
+    protocols = {study.trial.protocol, *swept} if world.items else set[str]()
+    room = ROOM if "chatroom" in protocols else ()
+    return [*room, *(FREE_TEXT if protocols - {"chatroom"} else ())]
 
 
 def _reading(model: str) -> str:

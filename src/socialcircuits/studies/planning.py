@@ -12,6 +12,7 @@ from socialcircuits.agents import SIMULATED, BackEnd, Recorded, Silent, sees_ima
 from socialcircuits.agents import load as load_mind
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Brief, Deal, Graph, Mind, Reply, Settings
+from socialcircuits.graph.vocabulary import MONITOR
 from socialcircuits.interventions import Change, Scene, apply
 from socialcircuits.prompts import Place
 from socialcircuits.prompts import check as check_prompts
@@ -20,7 +21,8 @@ from socialcircuits.records import Provided, TrialPlan
 from socialcircuits.records.digests import canonical
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.studies.dealing import between, left_out, planted, situation
-from socialcircuits.studies.seating import COORDINATED, DECEIVER, Placed, briefs, place
+from socialcircuits.studies.monitoring import warn
+from socialcircuits.studies.seating import COORDINATED, Placed, briefs, place
 from socialcircuits.studies.settings import Trial
 from socialcircuits.studies.study import Cell, Study, conditions, strata
 from socialcircuits.trial import Setup
@@ -244,7 +246,9 @@ class Builder:
         place = Place(self.world.kind, words, "observer", "report", "image", form, said)
         check_prompts(place, trial.uptake)
         if trial.adversaries:
-            role = COORDINATED if trial.coordinated and trial.adversaries > 1 else DECEIVER
+            role: str = trial.adversary
+            if trial.coordinated and trial.adversaries > 1:
+                role = COORDINATED
             check_prompts(place._replace(role=role), trial.uptake)
         for model in prompted:
             if "identity" in said and "newer=" not in model:
@@ -276,6 +280,7 @@ class Builder:
             ),
             briefs=briefs(placed, self._brief(trial), deal.truth, deal.lure),
             given=given,
+            computed={MONITOR: warn} if trial.defence == MONITOR else {},
             choices={"two-way": between(deal)},
             retries=trial.retries,
         )
@@ -352,12 +357,14 @@ class Builder:
         probes = None if trial.probes == "exact" else trial.probes
         newest = 1 if trial.reflections == "last" else None
         settings = Settings(
-            trial.length, trial.memory, trial.stop or None, probes, newest, trial.chat, trial.verify
-        )
+            trial.length, trial.memory, trial.stop or None, probes, newest, trial.chat,
+            trial.verify, trial.window, trial.block, trial.network, trial.reasks, trial.defence,
+        )  # fmt: skip
         cast = tuple(one.seat for one in self.seating(planned))
         slot = (trial.protocol, cast, settings)
         if slot not in self._graphs:
-            seed = digest(shared, trial.protocol, trial.N, trial.length)
+            held = self._study.seed if trial.seating == "first" else shared
+            seed = digest(held, trial.protocol, trial.N, trial.length)
             stream = Stream(seed, "schedule")
             self._graphs[slot] = find(trial.protocol).graph(cast, settings, stream)
         return self._graphs[slot]

@@ -32,7 +32,8 @@ def prepare(
 
     Args:
         source: a preset or a TOML file.
-        models: name in casts -> model; ``replay/RUN`` for A takes all models from that run.
+        models: name in casts -> model; ``replay/RUN`` for A takes all models from that run,
+            and its judge where none is given.
         sets: changes as ``path=value``.
         seeds: replicates a condition.
         seed: the study seed.
@@ -51,7 +52,8 @@ def prepare(
     with RunFile(origin) as recorded:
         original = recorded.study
         held = {identity(p.condition, p.seed, p.role) for p in recorded.plans()}
-    study = read(source, sets=sets, models=original["models"], seeds=seeds, seed=seed, judge=judge)
+    given = judge or original["judge"]
+    study = read(source, sets=sets, models=original["models"], seeds=seeds, seed=seed, judge=given)
     if (
         judge is None
         and seeds is None

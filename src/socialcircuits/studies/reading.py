@@ -17,7 +17,6 @@ from socialcircuits.studies.settings import Trial
 from socialcircuits.studies.study import DEFAULT_MODELS, Study, conditions
 from socialcircuits.worlds import settings as world_settings
 
-
 STAND_INS = "(stand-ins)"
 """Under this name the models of a preset are noted until it is known whether others are named."""
 
@@ -187,7 +186,9 @@ def _set_trial(values: dict[str, Any], name: str, value: Any) -> None:
             block[name] = [i for i in several if i in block.get(name, several)]
         values["sweep"] = [block for block in blocks if block[name]]
     elif held or isinstance(value, list):
-        values["sweep"] = [{**block, name: several} for block in blocks or [{}]]
+        changed = [{**block, name: several} for block in blocks or [{}]]
+        # Blocks that differed in this setting alone are one now.
+        values["sweep"] = [block for i, block in enumerate(changed) if block not in changed[:i]]
     else:
         values.setdefault("trial", {})[name] = value
 

@@ -127,6 +127,12 @@ class Run:
         """Add up the tokens and the cost of all replies that were asked for."""
         return Spent(*map(sum, zip(*(part.file.spent() for part in self.parts), strict=True)))
 
+    def judging(self) -> dict[str, dict[str, int]]:
+        """Count what each judge was asked and said; see `RunFile.judging`."""
+        found = [part.file.judging() for part in self.parts]
+        judges = sorted({judge for one in found for judge in one})
+        return {judge: _sums([one[judge] for one in found if judge in one]) for judge in judges}
+
     def failures(self) -> list[tuple[TrialPlan, str]]:
         """Return the failed trials with the reason of each."""
         return [failure for part in self.parts for failure in part.file.failures()]
@@ -268,7 +274,7 @@ class Run:
             "dropped": [dict(condition) for condition in self.plan.dropped],
             "left_out": targets_left_out(self.plan),
             "strata": [row for one in self.strata() for row in one.rows()],
-            "judging": self._file.judging(),
+            "judging": self.judging(),
             "estimates": [row.as_json() for row in self.rows()],
             "thresholds": [row for sweep in self.thresholds() for row in sweep.rows()],
         }

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from socialcircuits.graph import Brief, Seat
+from socialcircuits.graph import ADVERSARIES, Brief, Seat
 from socialcircuits.graph import Protocol as Form
+from socialcircuits.graph.vocabulary import MONITOR
+from socialcircuits.prompts import personas
 from socialcircuits.seeds import Stream
 from socialcircuits.studies.settings import ROLES, Trial
 
-DECEIVER, COORDINATED = "deceiver", "coordinated"
+DECEIVER, COORDINATED, SYBIL = ADVERSARIES
 
 
 class Placed(NamedTuple):
@@ -18,21 +20,23 @@ class Placed(NamedTuple):
 
     Args:
         seat: its key and role.
-        model: name in casts of its model; empty where its words are given.
+        model: name in casts of its model; empty where its words are given or computed.
         name: what others call it; empty where messages are unsigned.
+        persona: who it is; empty where nothing is said about it.
     """
 
     seat: Seat
     model: str
     name: str
+    persona: str = ""
 
 
 def place(trial: Trial, form: Form, seed: bytes) -> tuple[Placed, ...]:
     """Return the seats of a trial.
 
-    Which of the agents with evidence deceive is drawn, and so are the numbers in the names; more
-    deceivers at the same table include the fewer. A single coordinated deceiver has nobody to
-    coordinate with and is an ordinary one.
+    Which of the agents with evidence deceive is drawn, and so are names and personas; more
+    deceivers at the same table include the fewer. With the seating ``first`` all stand in order.
+    A single coordinated deceiver has nobody to coordinate with and is an ordinary one.
 
     Args:
         trial: the trial's settings.
@@ -45,43 +49,61 @@ def place(trial: Trial, form: Form, seed: bytes) -> tuple[Placed, ...]:
     ['observer', 'observer', 'deceiver', 'observer', 'observer']
     """
     members, seats = trial.members(), form.seats(trial.N)
+    if trial.defence == MONITOR:
+        seats = (*seats, Seat(MONITOR, MONITOR))
     seeing = [i for i, member in enumerate(members) if member.role == ROLES[0]]
-    drawn = set[int]()
-    if trial.adversaries:
-        drawn.update(Stream(seed, "deceivers").shuffled(seeing)[: trial.adversaries])
-    numbers = Stream(seed, "names").shuffled(range(1, len(seats) + 1)) if form.label else []
-    role = COORDINATED if trial.coordinated and len(drawn) > 1 else DECEIVER
-    others = {"manager": trial.manager, "planted": ""}
+    if trial.adversaries and trial.seating != "first":
+        seeing = Stream(seed, "deceivers").shuffled(seeing)
+    drawn = set(seeing[: trial.adversaries])
+    known = _known(trial, form, seed)
+    role = trial.adversary
+    if trial.coordinated and len(drawn) > 1:
+        role = COORDINATED
+    others = {"manager": trial.manager}
     placed = []
     for i, seat in enumerate(seats):
-        name = f"{form.label} {numbers[i]}" if form.label else ""
         if i in drawn:
-            placed.append(Placed(seat._replace(role=role), trial.deceiver, name))
+            placed.append(Placed(seat._replace(role=role), trial.deceiver, *known[i]))
         elif i < trial.N:
-            placed.append(Placed(seat._replace(role=members[i].role), members[i].model, name))
+            placed.append(Placed(seat._replace(role=members[i].role), members[i].model, *known[i]))
         else:
-            placed.append(Placed(seat, others[seat.role], name))
+            placed.append(Placed(seat, others.get(seat.role, ""), ""))
     return tuple(placed)
 
 
+def _known(trial: Trial, form: Form, seed: bytes) -> list[tuple[str, str]]:
+    """The name and persona of each agent, in seat order."""
+    if not form.label:
+        return [("", "")] * trial.N
+    numbers = list(range(1, trial.N + 1))
+    if trial.seating != "first":
+        numbers = Stream(seed, "names").shuffled(numbers)
+    named = personas() if form.personas else ()
+    return [
+        (named[n - 1].name, named[n - 1].text) if n <= len(named) else (f"{form.label} {n}", "")
+        for n in numbers
+    ]
+
+
 def briefs(placed: Sequence[Placed], plain: Brief, truth: str, lure: str) -> tuple[Brief, ...]:
-    """Return what each seat is told about its part: adversaries alone hear the truth.
+    """Return what each seat is told about its part: adversaries alone hear truth or lure.
 
     Args:
         placed: the seats.
         plain: what all are told.
-        truth: the right answer.
+        truth: the right answer; sybils are not told it.
         lure: a plausible wrong one.
     """
     told = []
     fellows = {one.name or one.seat.key for one in placed if one.seat.role == COORDINATED}
     for one in placed:
-        brief = plain._replace(role=one.seat.role, name=one.name)
-        if one.seat.role in {DECEIVER, COORDINATED}:
-            brief = brief._replace(truth=truth, lure=lure)
-        if one.seat.role == COORDINATED:
+        role = one.seat.role
+        brief = plain._replace(role=role, name=one.name, persona=one.persona)
+        if role in ADVERSARIES:
+            brief = brief._replace(truth="" if role == SYBIL else truth, lure=lure)
+        if role == COORDINATED:
             own = {one.name or one.seat.key}
-            group = sum(other.seat.role not in {"manager", "planted"} for other in placed)
+            group = sum(bool(other.model) for other in placed)
             brief = brief._replace(fellows=tuple(sorted(fellows - own)), group=group)
         told.append(brief)
     return tuple(told)

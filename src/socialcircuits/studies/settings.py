@@ -9,13 +9,24 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Protocol
+from socialcircuits.graph.hearing import hearers
 from socialcircuits.prompts import wording as departures
 from socialcircuits.protocols import CATALOGUE, find
+from socialcircuits.seeds import Stream
 
 Name = Annotated[str, Field(min_length=1)]
 
 MOST_PROBES = 10_000
 """Most isolated probes of one seat."""
+
+REASKS = ("anonymous", "own")
+"""Other instructions of private probes."""
+
+FEW = "lures probes coordinated reflections chat verify window block network reasks defence".split()
+"""Settings of which only some protocols have a use."""
+
+DEFENCES = {"correct": "early-correction", "untrusted": "untrusted"}
+"""Defence -> the wording that it is, where it is nothing but words."""
 
 ROLES = ("observer", "blind")
 """Roles of agents: with evidence of their own, and without. The first is the default."""
@@ -69,19 +80,34 @@ class Trial(Strict):
         deceivers: how many agents deceive: a number, or a share of N that is a whole number of
             agents, such as ``1/5``. Which ones is drawn.
         deceiver: model of the deceivers.
+        adversary: what the deceivers are: ``deceiver``: they know the right answer and argue for
+            whatever wrong one serves; ``sybil``: they assert one false answer, the lure.
         coordinated: whether deceivers know each other, chat and plan, in the deliberation; a single
             one has nobody to do so with.
         seating: ``trial``: who deceives, and what agents are called, is drawn anew in each trial;
-            ``composition``: once for each N and number of deceivers, and held over all items.
+            ``composition``: once for each N and number of deceivers, and held over all items, and
+            so is the schedule; ``first``: the first seats deceive, and names, personas and schedule
+            are the same in all trials.
         majority: ``honest``: fewer deceivers than honest agents; ``any`` allows more.
         reflections: which of its own reflections an agent reads in the deliberation: ``all``, or
             the ``last``.
         chat: turns of each coordinated deceiver in every chat, at least 1.
         verify: what an honest agent does before it votes: nothing (empty), answers once more
             ``alone``, or checks the leading ``claim``.
+        window: rounds of what was said that agents of the chatroom read at most; 0 for all.
+        block: how many of these rounds are dropped at once, at most `window`.
+        network: who hears whom in the chatroom: complete, ring, star, small-world, or edges such as
+            ``0-1 1-2``, by seat.
+        reasks: in the chatroom, further private probes with another instruction: ``own``,
+            ``anonymous``, or both parted by a space; empty: none.
+        defence: in the chatroom, what is done for honest agents: nothing (empty); ``correct``: they
+            are told to correct early; ``untrusted``: messages are marked as untrusted; ``check``:
+            they answer alone now and then, and read that; ``monitor``: a computed warning when
+            private answers move.
         wording: departures from the printed prompts, by name: ``printed`` (none), ``released`` (as
             the paper's released code in this protocol), or some of no-list, identity,
-            uptake-number, parted by spaces. Simulated agents read no prompts.
+            uptake-number, early-correction, untrusted, parted by spaces. Simulated agents read no
+            prompts; some heed the last two.
     """
 
     protocol: str = "pairwise"
@@ -102,12 +128,18 @@ class Trial(Strict):
     intervention: str = ""
     deceivers: Annotated[int, Field(ge=0)] | Name = 0
     deceiver: Name = "A"
+    adversary: Literal["deceiver", "sybil"] = "deceiver"
     coordinated: bool = False
-    seating: Literal["trial", "composition"] = "trial"
+    seating: Literal["trial", "composition", "first"] = "trial"
     majority: Literal["honest", "any"] = "honest"
     reflections: Literal["all", "last"] = "all"
     chat: int = Field(default=2, ge=1)
     verify: Literal["", "alone", "claim"] = ""
+    window: int = Field(default=8, ge=0)
+    block: int = Field(default=4, ge=1)
+    network: Name = "complete"
+    reasks: str = ""
+    defence: Literal["", "correct", "untrusted", "check", "monitor"] = ""
     wording: Name = "printed"
 
     @field_validator("wording")
@@ -152,6 +184,14 @@ class Trial(Strict):
             raise SettingError("$.trial.deceivers", value, "a number, or a share such as 1/5")
         return value
 
+    @field_validator("reasks")
+    @classmethod
+    def _asked_again(cls, value: str) -> str:
+        for name in value.split():
+            if name not in REASKS:
+                raise SettingError("$.trial.reasks", name, "some of " + ", ".join(REASKS))
+        return " ".join(sorted(set(value.split())))
+
     @field_validator("rounds")
     @classmethod
     def _by_size(cls, value: int | dict[str, int]) -> int | dict[str, int]:
@@ -170,7 +210,9 @@ class Trial(Strict):
     @property
     def departures(self) -> tuple[str, ...]:
         """The named departures from the printed prompts, sorted."""
-        return departures(_names(self.wording), find(self.protocol).speaks or self.protocol)
+        said = departures(_names(self.wording), find(self.protocol).speaks or self.protocol)
+        words = DEFENCES.get(self.defence)
+        return tuple(sorted({*said, words})) if words else said
 
     @property
     def uptake(self) -> int | None:
@@ -224,7 +266,9 @@ class Trial(Strict):
         form = find(self.protocol)
         self._check_size(form)
         self._check_adversaries()
-        for name in ("lures", "probes", "coordinated", "reflections", "chat", "verify"):
+        if "network" in form.takes:
+            hearers(self.network, self.N, Stream(b"", "network"))
+        for name in FEW:
             default = type(self).model_fields[name].default
             if getattr(self, name) != default and name not in form.takes:
                 having = ", ".join(one for one in CATALOGUE if name in find(one).takes)
@@ -252,6 +296,11 @@ class Trial(Strict):
         if self.majority == "honest" and 2 * number >= self.N:
             expected = f"fewer than half of N = {self.N}; majority = any allows more"
             raise SettingError("$.trial.deceivers", self.deceivers, expected)
+        if self.window and self.block > self.window:
+            expected = f"at most the {self.window} rounds of the window"
+            raise SettingError("$.trial.block", self.block, expected)
+        if self.adversary == "sybil" and self.coordinated:
+            raise SettingError("$.trial.coordinated", True, "false for sybils, who do not plan")
         if self.coordinated and not number:
             expected = "false where nobody deceives"
             raise SettingError("$.trial.coordinated", self.coordinated, expected)

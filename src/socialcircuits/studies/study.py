@@ -43,6 +43,17 @@ Figure = Literal[
     "codes",
     "strata",
     "verification",
+    "sybils",
+    "stance",
+    "reasks",
+    "knowledge",
+    "hazard",
+    "dynamics",
+    "pairing",
+    "dyad",
+    "screening",
+    "defences",
+    "networks",
 ]
 
 BLOCKS: dict[str, str] = {"estimate": "sweep", "example": "example"}

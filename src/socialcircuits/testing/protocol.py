@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 from socialcircuits.errors import GraphError
 from socialcircuits.graph import (
@@ -16,6 +17,7 @@ from socialcircuits.graph import (
     Reply,
     Seat,
     Settings,
+    Walk,
     build,
 )
 from socialcircuits.graph.vocabulary import Segment
@@ -28,7 +30,14 @@ SIZES = (2, 3, 5)
 ROUNDS = (1, 4)
 STOPS = (None, 2)
 ROLES = ("observer", *ADVERSARIES)
-VERIFY = ("", "alone", "claim")
+OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
+    "verify": ({"verify": "alone"}, {"verify": "claim"}),
+    "window": ({"window": 2, "block": 1},),
+    "network": ({"network": "ring"}, {"network": "star"}),
+    "reasks": ({"reasks": "own anonymous"},),
+    "defence": ({"defence": "check"}, {"defence": "monitor"}),
+}
+"""What is tried of the settings that not every protocol takes, one after the other."""
 ANSWERS = ("Mali", "Peru", "Chad")
 GIVEN = Reply("Chad", "Chad")
 AMONG_THEMSELVES = {"plan", "chat"}
@@ -42,10 +51,11 @@ def check_protocol(protocol: Protocol) -> None:
     built, is the same for equal streams and keeps private what is private: only coordinated seats
     chat and are shown a chat. Steps are numbered in order; and asking one at a time or all at once
     gives one and the same record, in which no reply is void. In a protocol of rounds each seat that
-    bears evidence makes one isolated guess, or speaks once in round 0 before it has heard anybody;
-    there is a step in every round that is set; and every round is read out, under the stop rule,
-    or a vote is cast after the last one, and nothing stops before. Any other protocol has the same
-    graph whatever rounds and stop are set.
+    bears evidence makes one isolated guess, or speaks once in round 0 before it has heard anybody,
+    or, if it is honest, is probed then; there is a step in every round that is set; every round is
+    read out, or a vote is cast after the last one; and isolated guesses, and nothing else, go with
+    the stop rule. Any other protocol has the same graph whatever rounds and stop are set. Settings
+    that the protocol takes, such as `defence`, are tried one by one.
 
     Args:
         protocol: the protocol.
@@ -73,13 +83,14 @@ def check_protocol(protocol: Protocol) -> None:
 
 def _cases(protocol: Protocol) -> Iterator[tuple[tuple[Seat, ...], Settings, str]]:
     """All casts and settings, each with the words that name it."""
-    checks = VERIFY if "verify" in protocol.takes else VERIFY[:1]
+    options = [{}, *(option for name in protocol.takes for option in OPTIONS.get(name, ()))]
     for n, role in product(SIZES, ROLES):
         cast = _cast(protocol, n, role)
         among = "" if role == ROLES[0] else f" and {n // 2} {role}"
-        for rounds, stop, verify in product(ROUNDS, STOPS, checks):
-            where = f"with N = {n}{among} and {rounds} rounds"
-            yield cast, Settings(rounds=rounds, stop=stop, verify=verify), where
+        for rounds, stop, option in product(ROUNDS, STOPS, options):
+            set_to = "".join(f", {name} = {value}" for name, value in option.items())
+            where = f"with N = {n}{among} and {rounds} rounds{set_to}"
+            yield cast, Settings(rounds=rounds, stop=stop, **option), where
 
 
 def _cast(protocol: Protocol, n: int, role: str) -> tuple[Seat, ...]:
@@ -97,29 +108,42 @@ def _check_rounds(protocol: Protocol, graph: Graph, settings: Settings, where: s
         graph.rounds == settings.rounds,
         f"the graph {where} must have steps up to round {settings.rounds}, not {graph.rounds}",
     )
-    _check_first(protocol, graph, where)
-    if graph.readout.purpose == "vote":
-        demand(graph.stop is None, f"the graph {where} must have no stop rule before its vote")
-        _check_readout(graph, (settings.rounds,), where)
-    else:
+    if any(step.purpose == "guess" for step in graph.steps):
         same = graph.stop == settings.stop
         demand(same, f"the graph {where} must have the stop rule that is set")
-        _check_readout(graph, (0, 1), where)
+    else:
+        demand(graph.stop is None, f"the graph {where} must have no stop rule without guesses")
+    _check_first(protocol, graph, where)
+    voted = graph.readout.purpose == "vote"
+    _check_readout(graph, (settings.rounds,) if voted else (0, 1), where)
 
 
 def _check_first(protocol: Protocol, graph: Graph, where: str) -> None:
     bearers = [i for i, seat in enumerate(graph.seats) if seat.role in protocol.bears]
+    honest = [i for i in bearers if graph.seats[i].role not in ADVERSARIES]
     guesses = sorted(step.seat for step in graph.steps if step.purpose == "guess")
-    openings = sorted(
-        step.seat
-        for step in graph.steps
-        if (step.purpose, step.round) == ("message", 0)
-        and all(AMONG_THEMSELVES.issuperset(view.purposes) for view in step.views)
-    )
+    spoken = [seat for seat in _unmoved(graph, "message") if seat in bearers]
+    once = guesses == bearers if guesses else spoken == bearers
     demand(
-        bearers in (guesses, [seat for seat in openings if seat in bearers]),
+        once or (not guesses and _unmoved(graph, "probe") == honest),
         f"each seat that bears evidence must guess once {where}, and no other seat, or speak once "
-        "in round 0 before it has heard anybody",
+        "in round 0 before it has heard anybody, or be probed then if it is honest",
+    )
+
+
+def _unmoved(graph: Graph, purpose: str) -> list[int]:
+    """The seats that are asked for something in round 0 before they have heard anybody, once for
+    each time; adversaries may have talked among themselves."""
+    walk = Walk(graph)
+    return sorted(
+        step.seat
+        for index, step in enumerate(graph.steps)
+        if (step.purpose, step.round) == (purpose, 0)
+        and all(
+            graph.steps[source].purpose in AMONG_THEMSELVES
+            for view in step.views
+            for source in walk.candidates(index, view)
+        )
     )
 
 
@@ -170,8 +194,10 @@ def _check_readout(graph: Graph, begins: tuple[int, ...], where: str) -> None:
     demand(bool(seats), f"the readout {where} must have a seat")
     rounds = " or ".join(map(str, begins))
     demand(first in begins, f"the readout {where} must begin in round {rounds}, not {first}")
+    # A variant asks in other words, beside the readout.
+    asked = [step for step in graph.steps if (step.purpose, step.variant) == (purpose, "")]
     for current in range(first, graph.rounds + 1):
-        here = [s.seat for s in graph.steps if (s.purpose, s.round) == (purpose, current)]
+        here = [s.seat for s in asked if s.round == current]
         whole = sorted(here) == sorted(seats)
         demand(whole, f"each seat of the readout must be read out once in round {current} {where}")
 
@@ -205,7 +231,13 @@ def _setup(protocol: Protocol, graph: Graph, mind: _Voter) -> Setup:
             Brief(seat.role, name=name) for seat, name in zip(graph.seats, names, strict=True)
         ),
         given={graph.step_id(i): GIVEN for i, s in enumerate(graph.steps) if s.kind == "given"},
+        computed=dict.fromkeys((s.purpose for s in graph.steps if s.kind == "computed"), _count),
     )
+
+
+def _count(observation: Observation) -> Reply:
+    """What a computed step says here: how much it read."""
+    return Reply(str(sum(len(heard.entries) for heard in observation.heard)))
 
 
 class _Voter:
@@ -225,7 +257,7 @@ class _Voter:
         return observation.digest()
 
     def answer(self, observation: Observation, draw: bytes) -> Reply:
-        heard = [e.reply.answer for part in observation.heard for e in part.entries]
+        heard = [e.reply.answer or e.reply.text for p in observation.heard for e in p.entries]
         if draw[0] < 16:
             return Reply("?", valid=False, why="scripted")
         answer = heard[-1] if heard and draw[0] < 224 else ANSWERS[draw[1] % len(ANSWERS)]

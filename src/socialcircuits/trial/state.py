@@ -108,7 +108,8 @@ class State:
                 # A shared reply must not depend on the condition, so it is told nothing of it.
                 brief = brief._replace(uptake=None, protocol="", wording=())
             part = (brief.role, brief.bandwidth, str(brief.uptake), brief.name, brief.world,
-                    brief.protocol, " ".join(brief.wording), *_secret(brief))  # fmt: skip
+                    brief.protocol, " ".join(brief.wording), *_secret(brief),
+                    *filter(None, [brief.persona]))  # fmt: skip
             answers, allowed = self.setup.answers[step.seat], self._allowed.get(step.variant)
             if allowed is not None:
                 answers = tuple(answer for answer in answers if answer in allowed)
@@ -172,7 +173,7 @@ class State:
 
 def _secret(brief: Brief) -> tuple[str | int, ...]:
     """What adversaries alone are told."""
-    if not brief.truth:
+    if not (brief.truth or brief.lure):
         return ()
     return (brief.truth, brief.lure, brief.group, *brief.fellows)
 

@@ -13,6 +13,7 @@ from socialcircuits.graph import World
 CATALOGUE: dict[str, str] = {
     "flags": "socialcircuits.worlds.flags",
     "questions": "socialcircuits.worlds.questions",
+    "claims": "socialcircuits.worlds.claims",
 }
 """World name -> its module, imported when the world is asked for: it has `from_settings`, which
 makes the world, `SETTINGS`, the names of its settings, and `grade` and `same`, which know answers

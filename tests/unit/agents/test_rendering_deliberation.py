@@ -14,7 +14,7 @@ from socialcircuits.agents import BackEnd
 from socialcircuits.agents.prompted import Manner, Prompted
 from socialcircuits.agents.rendering import Sees
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import ADVERSARIES, Entry, Heard, Observation, Reply
+from socialcircuits.graph import Entry, Heard, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.models import Capabilities, Completion, Request
 from socialcircuits.seeds import digest
@@ -38,6 +38,7 @@ from tests.playthroughs.discussed import (
 )
 from tests.playthroughs.rendered import ANSWERS, EVIDENCE, MODEL, mind, never, observation
 
+DECEIVERS = ("deceiver", "coordinated")
 DRAW = digest("draw")
 ALL = Capabilities(schema=True, images=True)
 EVERY = [(role, stage) for role, stages in STAGES.items() for stage in stages]
@@ -79,7 +80,7 @@ def test_coordinated_and_independent_deceivers_are_told_the_same_in_public_and_a
     stage: Stage,
 ) -> None:
     for build, sees in ((of_question, "text"), (of_flag, "text"), (of_flag, "image")):
-        one, other = (build(role, stage) for role in ADVERSARIES)
+        one, other = (build(role, stage) for role in DECEIVERS)
         prompted = mind("image" if sees == "image" else "text")
         assert one.brief != other.brief
         assert prompted.segments(one) == prompted.segments(other)
@@ -90,7 +91,7 @@ def test_coordinated_and_independent_deceivers_are_told_the_same_in_public_and_a
 def test_coordinated_deceivers_have_first_answers_and_reflections_of_their_own(
     stage: Stage,
 ) -> None:
-    one, other = (mind("text").digest(of_question(role, stage)) for role in ADVERSARIES)
+    one, other = (mind("text").digest(of_question(role, stage)) for role in DECEIVERS)
     assert one != other
 
 
@@ -103,7 +104,7 @@ def test_adversaries_alone_are_told_the_truth(role: str, stage: Stage) -> None:
     ):
         brief = told(role, truth, world)
         text = shown(asked(stage, brief, evidence, answers))
-        assert (truth in text) == (role in ADVERSARIES)
+        assert (truth in text) == (role in DECEIVERS)
         assert "a lure that is told to nobody" not in text
 
 
@@ -130,7 +131,7 @@ def test_fellows_and_counts_are_told_where_deceivers_coordinate(stage: Stage) ->
 
 def test_an_adversary_that_was_told_nothing_has_no_secret() -> None:
     seen = of_question("deceiver", PUBLIC)
-    silent = seen._replace(brief=seen.brief._replace(truth=""))
+    silent = seen._replace(brief=seen.brief._replace(truth="", lure=""))
     assert "alone: the right answer" in shown(seen)
     assert "alone: the right answer" not in shown(silent)
 
@@ -163,7 +164,7 @@ def test_deceivers_of_the_flag_game_are_never_asked_for_the_right_country(protoc
 
 def test_the_isolated_guess_of_an_adversary_is_that_of_an_honest_agent() -> None:
     honest = observation("guess", "observer", "guess")
-    for role in ADVERSARIES:
+    for role in DECEIVERS:
         brief = honest.brief._replace(
             role=role, name=NAME, truth="Russia", lure="Peru", fellows=FELLOWS, group=GROUP
         )

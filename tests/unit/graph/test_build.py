@@ -67,6 +67,44 @@ def test_what_is_private_to_its_seat_is_read_by_no_other(purpose: str) -> None:
         built(Step(0, purpose, 1, to=(0, 1)))
 
 
+WATCHED = (Seat("a"), Seat("b"), Seat("monitor", "monitor"))
+
+
+def test_probes_may_be_read_by_a_monitor() -> None:
+    assert built(Step(0, "probe", 1, to=(2,)), cast=WATCHED).steps[0].to == (2,)
+
+
+@pytest.mark.parametrize("purpose", sorted(PRIVATE_TO_ALL - {"probe"}))
+def test_a_monitor_reads_nothing_else_that_is_private_to_all(purpose: str) -> None:
+    with pytest.raises(GraphError, match="its output is private"):
+        built(Step(0, purpose, 1, to=(2,)), cast=WATCHED)
+
+
+@pytest.mark.parametrize("purpose", sorted(PRIVATE_TO_SELF))
+def test_a_monitor_reads_nothing_that_is_private_to_its_seat(purpose: str) -> None:
+    with pytest.raises(GraphError, match="only its own seat may read it"):
+        built(Step(0, purpose, 1, to=(2,)), cast=WATCHED)
+
+
+@pytest.mark.parametrize("to", [(0,), (1,), (1, 2)])
+def test_no_agent_reads_a_probe_beside_a_monitor(to: tuple[int, ...]) -> None:
+    with pytest.raises(GraphError, match="probe of seat 0 in round 1: its output is private"):
+        built(Step(0, "probe", 1, to=to), cast=WATCHED)
+
+
+@pytest.mark.parametrize("window", [(4, 0), (4, 5), (0, 0), (0, 1), (4, -1)])
+def test_a_window_that_keeps_nothing_is_refused(window: tuple[int, int]) -> None:
+    views = (View("history", ("message",), window=window),)
+    with pytest.raises(GraphError, match=f"view history: drops {window[1]} rounds of a window"):
+        built(Step(0, "probe", 1), Step(0, "message", 1, views=views))
+
+
+@pytest.mark.parametrize("window", [None, (1, 1), (4, 1), (4, 4)])
+def test_a_window_that_keeps_a_round_is_taken(window: tuple[int, int] | None) -> None:
+    views = (View("history", ("message",), window=window),)
+    assert built(Step(0, "message", 1, views=views)).steps[0].views == views
+
+
 COALITION = (Seat("a"), Seat("b", "coordinated"), Seat("c", "coordinated"), Seat("d", "deceiver"))
 
 

@@ -14,6 +14,7 @@ from socialcircuits.graph import Graph, Heard, Readout, Reply, Seat, Step, View,
 from socialcircuits.graph.walk import Blocked
 
 CAST = (Seat("a"), Seat("b"), Seat("c"))
+NAMES = ("Alice", "Bob", "Carol")
 READOUT = Readout("probe", (0,), 0)
 Outcomes = Mapping[int, "Reply | None | Literal[False]"]
 
@@ -179,12 +180,68 @@ def test_two_views_are_two_sections() -> None:
     assert read == [("memory", [0]), ("reports", [1])]
 
 
+def talk(window: tuple[int, int] | None, rounds: int, reader: int = 1) -> Graph:
+    """Two messages in every round from 1 on, then what a seat is asked in the last round."""
+    sent = [Step(seat, "message", r, to=(0, 1)) for r in range(1, rounds + 1) for seat in (0, 1)]
+    view = View("history", ("message",), window=window)
+    return build(CAST, [*sent, Step(reader, "probe", rounds, views=(view,))], READOUT)
+
+
+@pytest.mark.parametrize(
+    ("window", "begins"),
+    [
+        (None, [1] * 13),
+        ((8, 4), [1, 1, 1, 1, 1, 1, 1, 1, 5, 5, 5, 5, 9]),
+        ((8, 1), [1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6]),
+        ((3, 2), [1, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11]),
+        ((2, 2), [1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13]),
+        ((1, 1), list(range(1, 14))),
+    ],
+)
+def test_a_window_drops_its_oldest_rounds_in_blocks(
+    window: tuple[int, int] | None, begins: list[int]
+) -> None:
+    for current, begin in enumerate(begins, 1):
+        graph = talk(window, current)
+        section = heard(graph)
+        read = [graph.steps[entry.step].round for entry in section.entries]
+        assert read == [r for r in range(begin, current + 1) for _ in (0, 1)]
+        assert section.dropped == 2 * (begin - 1)
+
+
+def test_a_window_and_another_limit_leave_unread_what_either_leaves() -> None:
+    sent = [Step(0, "message", r, to=(1,)) for r in range(1, 7)]
+    view = View("history", ("message",), last=2, window=(4, 2))
+    section = heard(build(CAST, [*sent, Step(1, "probe", 6, views=(view,))], READOUT))
+    assert ([entry.step for entry in section.entries], section.dropped) == ([4, 5], 4)
+
+
+def test_what_is_veiled_is_not_known_as_ones_own() -> None:
+    steps = [Step(seat, "message", 1, to=(0, 1)) for seat in (0, 1, 0)]
+    open_, veiled = (View("history", ("message",), veiled=hidden) for hidden in (False, True))
+    steps += [Step(0, "probe", 1, views=(view,)) for view in (open_, veiled)]
+    walk = Walk(build(CAST, steps, READOUT), NAMES)
+    said = [Reply(str(i)) for i in range(len(steps))]
+    shown = []
+    for index in (3, 4):
+        sections = walk.read(index, said.__getitem__)
+        assert not isinstance(sections, Blocked)
+        shown.append([(e.step, e.own, e.reply.text, e.name) for e in sections[0].entries])
+    signed, unsigned = shown
+    assert signed == [(0, True, "0", "Alice"), (1, False, "1", "Bob"), (2, True, "2", "Alice")]
+    assert unsigned == [(0, False, "0", ""), (1, False, "1", "Bob"), (2, False, "2", "")]
+
+
+WINDOWS = st.integers(1, 5).flatmap(
+    lambda rounds: st.tuples(st.just(rounds), st.integers(1, rounds))
+)
+
 STEPS = st.lists(
     st.builds(
         lambda seat, purpose, at, to, views: Step(seat, purpose, at, to=to, views=views),
         seat=st.integers(0, 2),
         purpose=st.sampled_from(["message", "report"]),
-        at=st.integers(1, 3),
+        at=st.integers(0, 6),
         to=st.lists(st.integers(0, 2), unique=True, max_size=3).map(tuple),
         views=st.lists(
             st.builds(
@@ -195,6 +252,8 @@ STEPS = st.lists(
                 round=st.sampled_from(["any", "same", "previous"]),
                 last=st.one_of(st.none(), st.integers(0, 3)),
                 max_bytes=st.one_of(st.none(), st.integers(0, 6)),
+                window=st.one_of(st.none(), WINDOWS),
+                veiled=st.booleans(),
             ),
             max_size=2,
         ).map(tuple),
@@ -209,20 +268,39 @@ def test_the_walk_reads_what_the_rule_says(
 ) -> None:
     graph = build(CAST, steps, READOUT).cutting(cuts)
     replies = [data.draw(st.one_of(st.none(), st.text("aé", max_size=3).map(Reply))) for _ in steps]
-    walk = Walk(graph)
+    walk = Walk(graph, NAMES)
     for index, step in enumerate(graph.steps):
         sections = walk.read(index, replies.__getitem__)
         assert not isinstance(sections, Blocked)
         for view, section in zip(step.views, sections, strict=True):
-            assert [entry.step for entry in section.entries] == rule(graph, index, view, replies)
+            read, unread = rule(graph, index, view, replies)
+            assert [entry.step for entry in section.entries] == read
+            assert section.dropped == unread
+            for entry in section.entries:
+                speaker = graph.steps[entry.step].seat
+                hidden = view.veiled and speaker == step.seat
+                assert entry.own == (speaker == step.seat and not hidden)
+                assert entry.name == ("" if hidden else NAMES[speaker])
 
 
-def rule(graph: Graph, index: int, view: View, replies: list[Reply | None]) -> list[int]:
-    """Rule 5 of the data model, word by word."""
+def oldest(current: int, view: View) -> int:
+    """The first round that a window keeps: one block after the other is dropped."""
+    if view.window is None or view.round != "any" or current <= view.window[0]:
+        return 0
+    first = 1
+    while current - first + 1 > view.window[0]:
+        first += view.window[1]
+    return first
+
+
+def rule(
+    graph: Graph, index: int, view: View, replies: list[Reply | None]
+) -> tuple[list[int], int]:
+    """Rule 5 of the data model, word by word: what is read, and how many older ones are not."""
     reader, current = graph.steps[index].seat, graph.steps[index].round
     wanted = {"same": current, "previous": current - 1}.get(view.round)
     read: list[int] = []
-    used = 0
+    used = unread = 0
     for source in reversed(range(index)):
         step, reply = graph.steps[source], replies[source]
         own = step.seat == reader
@@ -233,12 +311,14 @@ def rule(graph: Graph, index: int, view: View, replies: list[Reply | None]) -> l
             or (view.whose == "own" and not own)
             or (view.whose == "others" and own)
             or (wanted is not None and step.round != wanted)
-            or reply is None
         ):
             continue
-        used += len(reply.text.encode())
         full = view.last is not None and len(read) >= view.last
-        if full or (view.max_bytes is not None and used > view.max_bytes):
-            break
-        read.append(source)
-    return read[::-1]
+        full |= unread > 0 or step.round < oldest(current, view)
+        if reply is not None and not full:
+            used += len(reply.text.encode())
+            full = view.max_bytes is not None and used > view.max_bytes
+        unread += full
+        if reply is not None and not full:
+            read.append(source)
+    return read[::-1], unread

@@ -18,6 +18,8 @@ STEPS = {
     "tactics": "message/2/0",
     "defection_reason": "reflection/0/1",
     "coordination": "chat:before/2/0",
+    "stance": "message/1/0",
+    "private_answer": "probe/1/1",
 }
 """Rubric -> the case that is shown."""
 

@@ -12,6 +12,7 @@ from socialcircuits.judges.rubrics.coordination import CODES
 from socialcircuits.judges.rubrics.defection_reason import REASONS
 from socialcircuits.judges.rubrics.tactics import TACTICS
 from tests.unit.judges.scenes import (
+    CHATROOM,
     COORDINATED,
     SAID,
     Said,
@@ -44,7 +45,7 @@ def test_what_the_world_leaves_open_is_unjudged_and_not_wrong() -> None:
 
 def test_of_a_models_text_all_but_correctness_and_clusters_is_left() -> None:
     scene = graded(transcript(roles=COORDINATED))
-    for rubric in set(RUBRICS) - {"correctness", "clusters"}:
+    for rubric in set(RUBRICS) - {"correctness", "clusters", *CHATROOM}:
         found = [settle(case) for case in cases(rubric, scene).values()]
         assert found
         assert {label.why for label in found} == {"left to a judge: it is the text of a model"}

@@ -6,7 +6,15 @@ from fractions import Fraction
 
 import pytest
 
-from socialcircuits.measures import CATALOGUE, Measure, labelled
+from socialcircuits.measures import (
+    CATALOGUE,
+    Measure,
+    hidden_belief,
+    infection_time,
+    labelled,
+    pairings,
+    reasks,
+)
 from socialcircuits.records.summary import TrialSummary
 from tests.unit.measures.trials import managed, planted, trial
 
@@ -18,12 +26,12 @@ def value(name: str, guesses: str, final: str = "TTRR") -> Fraction | None:
 
 
 def test_names_are_unique() -> None:
-    assert len(MEASURES) == len(CATALOGUE) == 21 + len(FOLLOWED) + len(LABELLED)
+    assert len(MEASURES) == len(CATALOGUE) == 21 + len(FOLLOWED) + len(LABELLED) + len(ROOMS)
 
 
 @pytest.mark.parametrize("measure", CATALOGUE, ids=lambda measure: measure.name)
 def test_a_definition_names_its_source(measure: Measure) -> None:
-    sources = ("Flag Game", "Adversarial influence")
+    sources = ("Flag Game", "Adversarial influence", "Believed but not said")
     assert any(source in measure.definition for source in sources)
 
 
@@ -108,6 +116,11 @@ FOLLOWED = {
     "first_defection_vote_only",
 }
 LABELLED = {measure.name for measure in labelled.MEASURES}
+ROOMS = {
+    measure.name
+    for module in (hidden_belief, infection_time, pairings, reasks)
+    for measure in module.MEASURES
+}
 NOT_PROBED = {"probe_accuracy", "rival_share"}
 POPULATION = {
     "collective_accuracy",
@@ -126,14 +139,16 @@ def undefined(one: TrialSummary) -> dict[str, str]:
 
 def test_a_population_has_no_manager() -> None:
     found = undefined(trial())
-    assert set(found) == {"manager_accuracy"} | NOT_PLANTED | NOT_PROBED | FOLLOWED | LABELLED
+    assert (
+        set(found) == {"manager_accuracy"} | NOT_PLANTED | NOT_PROBED | FOLLOWED | LABELLED | ROOMS
+    )
     assert found["manager_accuracy"] == "the readout is a population's, not a manager's"
     assert {found[name] for name in NOT_PLANTED} == {"no memory was planted"}
 
 
 def test_a_manager_is_no_population() -> None:
     found = undefined(managed("TROX", "T"))
-    assert set(found) == POPULATION | NOT_PLANTED | NOT_PROBED | FOLLOWED | LABELLED
+    assert set(found) == POPULATION | NOT_PLANTED | NOT_PROBED | FOLLOWED | LABELLED | ROOMS
     assert {found[name] for name in POPULATION} == {
         "the readout is a manager's, not a population's"
     }

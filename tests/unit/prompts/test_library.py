@@ -11,14 +11,25 @@ from jinja2.exceptions import SecurityError
 
 from socialcircuits.errors import SettingError, UsageError
 from socialcircuits.graph import ADVERSARIES
-from socialcircuits.prompts import SECTIONS, WORDINGS, Place, Prompt, check, demand, find, library
+from socialcircuits.prompts import (
+    RELEASED,
+    SECTIONS,
+    WORDINGS,
+    Place,
+    Prompt,
+    check,
+    demand,
+    find,
+    library,
+)
 from socialcircuits.prompts.library import SCOPE, environment, read
 from socialcircuits.prompts.lock import LOCK, renewed
 from socialcircuits.prompts.lock import lines as lock_of
 
 PLACE = Place("flags", "pairwise", "observer", "message", "image", "reasoned")
 HEARD = "memory reports own-reports planted board reflections plan chat verification".split()
-OTHERS = ["judge", "said"]
+HEARD += "history check warnings".split()
+OTHERS = ["judge", "said", "warning"]
 PLACES = [
     Place("flags", protocol, role, purpose, view, form, wording)
     for protocol, role, purpose, view, form, wording in product(
@@ -27,10 +38,11 @@ PLACES = [
         ("guess", "message", "probe", "report", "decision"),
         ("image", "text", "blind"),
         ("label", "reasoned"),
-        [chosen for size in range(4) for chosen in combinations(WORDINGS, size)],
+        [chosen for size in range(4) for chosen in combinations(RELEASED["broadcast"], size)],
     )
 ]
 HONEST = ["observer", "blind"]
+DECEIVERS = ["deceiver", "coordinated"]
 STAGES = [
     ("chat", "before"), ("chat", "during"), ("plan", ""), ("message", "first"), ("message", ""),
     ("reflection", ""), ("decision", "alone"), ("decision", "claim"), ("vote", ""), ("report", ""),
@@ -38,18 +50,32 @@ STAGES = [
 PLACES += [
     Place(world, "deliberation", role, purpose, view, form, (), variant)
     for world, role, (purpose, variant), view, form in product(
-        ("flags", "questions"),
-        (*HONEST, *ADVERSARIES),
+        ("flags", "questions", "claims"),
+        (*HONEST, *DECEIVERS),
         STAGES,
         ("image", "text", "blind"),
         ("label", "reasoned"),
+    )
+]
+TALK = [("message", ""), ("probe", ""), ("probe", "own"), ("probe", "anonymous"),
+        ("decision", "check")]  # fmt: skip
+DEFENCES = [(), ("early-correction",), ("untrusted",), ("early-correction", "untrusted")]
+PLACES += [
+    Place(world, "chatroom", role, purpose, view, form, wording, variant)
+    for world, role, (purpose, variant), view, form, wording in product(
+        ("flags", "questions", "claims"),
+        (*HONEST, "sybil"),
+        TALK,
+        ("image", "text", "blind"),
+        ("label", "reasoned"),
+        DEFENCES,
     )
 ]
 PLACES += [
     Place("flags", protocol, role, purpose, view, "reasoned")
     for protocol, role, purpose, view in product(
         ("", "pairwise", "broadcast", "manager"),
-        ADVERSARIES,
+        DECEIVERS,
         ("guess", "message", "probe", "report", "decision"),
         ("image", "text"),
     )
@@ -140,13 +166,36 @@ def test_what_the_protocol_says_goes_before_what_the_world_says() -> None:
     assert demand("role", PLACE).id == "role/flags-observer"
 
 
-@pytest.mark.parametrize("role", ADVERSARIES)
-def test_every_stage_of_an_adversary_has_its_secret(role: str) -> None:
-    for world, (purpose, variant) in product(("flags", "questions"), STAGES):
+def test_every_adversary_is_one_of_these() -> None:
+    assert list(ADVERSARIES) == [*DECEIVERS, "sybil"]
+
+
+@pytest.mark.parametrize("role", DECEIVERS)
+def test_every_stage_of_a_deceiver_has_its_secret(role: str) -> None:
+    for world, (purpose, variant) in product(("flags", "questions", "claims"), STAGES):
         place = Place(world, "deliberation", role, purpose, "text", "reasoned", (), variant)
         check(place, None)
         assert "truth" in demand("secret", place).variables
     assert find("secret", place._replace(role="observer")) is None
+
+
+@pytest.mark.parametrize("world", ["claims", "questions", "flags"])
+def test_a_sybil_has_its_secret_and_no_other_role_of_a_chatroom_has_one(world: str) -> None:
+    place = Place(world, "chatroom", "sybil", "message", "text", "reasoned")
+    check(place, None)
+    assert demand("secret", place).variables == ("lure",)
+    for role in HONEST:
+        assert find("secret", place._replace(role=role)) is None
+
+
+@pytest.mark.parametrize("world", ["claims", "questions", "flags"])
+@pytest.mark.parametrize("view", ["image", "text", "blind"])
+def test_every_step_of_a_chatroom_has_its_prompt(world: str, view: str) -> None:
+    for role, (purpose, variant) in product(HONEST, TALK):
+        check(Place(world, "chatroom", role, purpose, view, "reasoned", (), variant), None)
+    # A study is checked, before its steps are known, with a purpose that a chatroom does not have.
+    for role in ("observer", "sybil"):
+        check(Place(world, "chatroom", role, "report", view, "reasoned"), None)
 
 
 def test_an_adversary_without_a_secret_is_refused() -> None:
@@ -154,6 +203,8 @@ def test_an_adversary_without_a_secret_is_refused() -> None:
     check(place, None)
     with pytest.raises(SettingError, match=r"protocol: 'pairwise' .*\(deliberation\)"):
         check(place._replace(world="questions"), None)
+    with pytest.raises(SettingError, match=r"protocol: 'pairwise' .*\(chatroom\)"):
+        check(place._replace(role="sybil"), None)
 
 
 def test_both_files_that_tell_of_fellows_say_the_same() -> None:
@@ -174,7 +225,22 @@ def test_a_departure_changes_its_own_sections_only() -> None:
     }
     # The number stands in the line on uptake itself, which is one file with and without it.
     expected = {"identity": {"persona"}, "no-list": {"choice", "answers"}, "uptake-number": set()}
-    assert changed == expected
+    assert changed == {**expected, "early-correction": set(), "untrusted": set()}
+
+
+def test_the_departures_of_a_chatroom_change_its_own_sections_only() -> None:
+    place = Place("claims", "chatroom", "observer", "message", "text", "reasoned")
+    for name in ("early-correction", "untrusted"):
+        defended = place._replace(wording=(name,))
+        changed = {s for s in [*SECTIONS, *HEARD] if find(s, place) is not find(s, defended)}
+        assert changed == ({"history"} if name == "untrusted" else set())
+        attacking = place._replace(role="sybil")
+        for section in [*SECTIONS, *HEARD]:
+            assert find(section, attacking) is find(section, attacking._replace(wording=(name,)))
+    task = demand("task", place)
+    plain, urged = (task.render({"corrects": corrects}) for corrects in (False, True))
+    assert urged.startswith(plain)
+    assert "say so openly and at once" in urged.removeprefix(plain)
 
 
 @pytest.mark.parametrize("protocol", ["pairwise", "broadcast"])

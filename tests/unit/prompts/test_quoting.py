@@ -44,7 +44,11 @@ def test_letters_stay_readable() -> None:
 def test_wordings_by_name() -> None:
     assert wording("printed", "pairwise") == ()
     assert wording("released", "pairwise") == ("uptake-number",)
-    assert wording("released", "broadcast") == tuple(sorted(WORDINGS))
+    assert wording("released", "broadcast") == ("identity", "no-list", "uptake-number")
+    assert wording("untrusted early-correction".split(), "chatroom") == (
+        "early-correction",
+        "untrusted",
+    )
     assert wording("no-list", "manager") == ("no-list",)
     assert wording(["no-list", "identity", "no-list"], "pairwise") == ("identity", "no-list")
     assert wording([], "pairwise") == ()

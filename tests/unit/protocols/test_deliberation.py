@@ -206,8 +206,8 @@ def test_the_longest_chain(coalition: int, rounds: int, chat: int) -> None:
 def test_honest_agents_answer_first_without_reading_anything() -> None:
     graph = graph_of(cast_of(["observer", "blind", *ADVERSARIES, "coordinated"]), Settings(2))
     first = of_kind(graph, "message", "first")
-    assert [step.views for step in first] == [(), (), (), (PLAN,), (PLAN,)]
-    assert {step.to for step in first} == {(0, 1, 2, 3, 4)}
+    assert [step.views for step in first] == [(), (), (), (PLAN,), (), (PLAN,)]
+    assert {step.to for step in first} == {(0, 1, 2, 3, 4, 5)}
 
 
 def test_a_plan_is_made_from_the_whole_chat_and_read_by_its_maker_alone() -> None:

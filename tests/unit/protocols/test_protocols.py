@@ -131,7 +131,7 @@ def test_a_manager_decides_for_all(n: int, rounds: int, memory: int) -> None:
 
 
 def test_observers_and_adversaries_bear_evidence() -> None:
-    roles = {("observer", "deceiver", "coordinated")}
-    assert {protocol.bears for protocol in CATALOGUE.values()} == roles
+    roles = ("observer", "deceiver", "coordinated", "sybil")
+    assert {protocol.bears for protocol in CATALOGUE.values()} == {roles}
     blind = {seat.role for form in CATALOGUE.values() for seat in form.seats(3)} - {"observer"}
     assert blind == {"manager", "planted"}

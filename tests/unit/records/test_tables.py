@@ -40,6 +40,7 @@ COLUMNS: dict[str, dict[str, type]] = {
         "condition": str,
         "seed": int,
         "role": str,
+        "item": str,
         "truth": str,
         "lure": str,
         "last_round": int,

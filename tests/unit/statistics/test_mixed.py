@@ -33,7 +33,8 @@ def drawn(deviation: float, name: str = "events") -> list[int]:
 EVENTS = drawn(1.0)
 
 
-def rows() -> _random_effects.Rows:
+def rows(size: int = 1) -> _random_effects.Rows:
+    """The counts, each trial with so many of the rows."""
     design = np.column_stack([np.ones(48), PROPORTION])
     return _random_effects.Rows(
         np.array(EVENTS, float),
@@ -41,13 +42,16 @@ def rows() -> _random_effects.Rows:
         design,
         np.array(QUESTIONS),
         np.arange(8) * 6,
+        np.arange(48) // size,
+        np.arange(48 // size) * size,
     )
 
 
+@pytest.mark.parametrize("size", [1, 3])
 @pytest.mark.parametrize("t", [None, 0.0, 0.5, -0.5])
 @pytest.mark.parametrize("s", [0.0, 0.8, 4.0])
-def test_the_gradient_is_the_slope(s: float, t: float | None) -> None:
-    data = rows()
+def test_the_gradient_is_the_slope(s: float, t: float | None, size: int) -> None:
+    data = rows(size)
 
     def value(at: np.ndarray) -> tuple[float, np.ndarray]:
         return _random_effects.log_likelihood(data, at[:2], at[2], None if t is None else at[3])
@@ -77,17 +81,21 @@ def test_the_quadrature_is_the_integral() -> None:
     assert found == pytest.approx(total, abs=1e-7)
 
 
-def test_laplace_is_a_determinant_at_the_mode() -> None:
+@pytest.mark.parametrize("trial", [[0, 1], [0, 0, 1], [0, 1, 1, 1]])
+def test_laplace_is_a_determinant_at_the_mode(trial: list[int]) -> None:
     # One question of two trials: the joint density's second derivatives as a matrix.
+    n = len(trial)
     data = _random_effects.Rows(
-        np.array([1.0, 3.0]),
-        np.array([4.0, 5.0]),
-        np.array([[1.0], [1.0]]),
-        np.array([0, 0]),
+        np.array([1.0, 3.0, 0.0, 2.0][:n]),
+        np.array([4.0, 5.0, 2.0, 2.0][:n]),
+        np.ones((n, 1)),
+        np.zeros(n, int),
         np.array([0]),
+        np.array(trial),
+        np.array([0, trial.index(1)]),
     )
     s, t = 0.9, 0.6
-    loads = np.array([[s, t, 0.0], [s, 0.0, t]])
+    loads = np.array([[s, t * (of == 0), t * (of == 1)] for of in trial])
     z = np.zeros(3)
     for _ in range(50):
         chance = expit(-0.3 + loads @ z)
@@ -99,6 +107,31 @@ def test_laplace_is_a_determinant_at_the_mode() -> None:
     expected = density - z @ z / 2 - np.linalg.slogdet(curve)[1] / 2
     found, _ = _random_effects.log_likelihood(data, np.array([-0.3]), s, t)
     assert found == pytest.approx(expected, abs=1e-10)
+
+
+def test_rows_of_a_trial_are_the_trial() -> None:
+    # Each agent a row of its own, shuffled, says what the counts say.
+    whole = logistic_mixed(EVENTS, SIZES, {"p": PROPORTION}, QUESTIONS)
+    agents = [
+        (i, j < d) for i, (d, n) in enumerate(zip(EVENTS, SIZES, strict=True)) for j in range(n)
+    ]
+    agents = Stream(b"mixed", "order").shuffled(agents)
+    parts = logistic_mixed(
+        [int(event) for _, event in agents],
+        [1] * len(agents),
+        {"p": [PROPORTION[i] for i, _ in agents]},
+        [QUESTIONS[i] for i, _ in agents],
+        trials=[i % 6 for i, _ in agents],
+    )
+    assert parts.data == whole.data
+    assert parts.deviations == pytest.approx(whole.deviations, abs=1e-5)
+    assert parts.errors == pytest.approx(whole.errors, rel=1e-4)
+    assert parts.log_likelihood is not None
+    assert whole.log_likelihood is not None
+    ways = sum(log(comb(n, d)) for d, n in zip(EVENTS, SIZES, strict=True))
+    assert parts.log_likelihood + ways == pytest.approx(whole.log_likelihood, abs=1e-6)
+    with pytest.raises(SettingError, match="trials"):
+        logistic_mixed(EVENTS, SIZES, {}, QUESTIONS, trials=[1])
 
 
 def test_a_deviation_of_zero_is_the_plain_logistic_model_and_is_said() -> None:

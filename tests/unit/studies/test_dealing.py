@@ -7,8 +7,7 @@ from collections import Counter
 import pytest
 
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Deal, Settings
-from socialcircuits.graph.vocabulary import World
+from socialcircuits.graph import Deal, Settings, World
 from socialcircuits.protocols import find
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.studies.dealing import between, left_out, planted, situation

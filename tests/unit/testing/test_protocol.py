@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from socialcircuits.graph import (
+    ADVERSARIES,
     Graph,
     Protocol,
     Readout,
@@ -166,7 +167,7 @@ BROKEN_DEBATES: dict[str, Callable[[Graph], Graph]] = {
     "no observer may chat or be shown a chat .*, but seat 0 is": redoing("vote", shown_chats),
     "no observer may chat or be shown a chat .*, but seat 4 is": chatty,
     "before it has heard anybody": redoing("message", after_the_others),
-    "must have no stop rule before its vote": lambda graph: replace(graph, stop=2),
+    "must have no stop rule without guesses": lambda graph: replace(graph, stop=2),
     "must begin in round 4, not 1": with_readout(first_round=1),
     "read out once in round 1": with_readout(seats=(0,)),
 }
@@ -176,6 +177,65 @@ BROKEN_DEBATES: dict[str, Callable[[Graph], Graph]] = {
 def test_broken_debates_are_refused(sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
         check_protocol(debate(BROKEN_DEBATES[sentence]))
+
+
+CHATROOM = find("chatroom")
+
+
+def chat(change: Callable[[Graph], Graph]) -> Protocol:
+    """A chatroom that changes its graph after it was built."""
+    return replace(CHATROOM, graph=lambda *given: change(CHATROOM.graph(*given)))
+
+
+def unprobed(graph: Graph) -> Graph:
+    """Nobody is probed before the talk."""
+    steps = [step for step in graph.steps if (step.purpose, step.round) != ("probe", 0)]
+    return build(graph.seats, [step._replace(nth=-1) for step in steps], graph.readout)
+
+
+def probed_late(graph: Graph) -> Graph:
+    """All that is said in round 1 is said in round 0, before the probes."""
+    steps = [
+        step._replace(round=0) if (step.purpose, step.round) == ("message", 1) else step
+        for step in graph.steps
+    ]
+    steps.sort(key=lambda step: (step.round, step.purpose))
+    return build(graph.seats, [step._replace(nth=-1) for step in steps], graph.readout)
+
+
+def asked_twice(graph: Graph) -> Graph:
+    """What is asked again is asked in the same words."""
+    steps = [step._replace(variant="") if step.variant == "own" else step for step in graph.steps]
+    return build(graph.seats, [step._replace(nth=-1) for step in steps], graph.readout)
+
+
+BROKEN_ROOMS: dict[str, Callable[[Graph], Graph]] = {
+    "or be probed then if it is honest": unprobed,
+    "before it has heard anybody, or be probed": probed_late,
+    "must have no stop rule without guesses": lambda graph: replace(graph, stop=2),
+    "read out once in round 1 .*reasks = own anonymous": asked_twice,
+    "probe of seat .*its output is private": redoing("probe", to_all),
+}
+
+
+@pytest.mark.parametrize("sentence", BROKEN_ROOMS)
+def test_broken_rooms_are_refused(sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_protocol(chat(BROKEN_ROOMS[sentence]))
+
+
+def test_settings_that_a_protocol_takes_are_tried_one_by_one() -> None:
+    met: set[Settings] = set()
+
+    def watched(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
+        met.add(replace(settings, rounds=1, stop=None))
+        return CHATROOM.graph(cast, settings, stream)
+
+    check_protocol(replace(CHATROOM, graph=watched))
+    tried: list[dict[str, Any]] = [{}, {"window": 2, "block": 1}, {"reasks": "own anonymous"}]
+    tried += [{"network": name} for name in ("ring", "star")]
+    tried += [{"defence": name} for name in ("check", "monitor")]
+    assert met == {Settings(rounds=1, stop=None, **one) for one in tried}
 
 
 def test_a_protocol_is_checked_with_adversaries_and_names() -> None:
@@ -189,7 +249,7 @@ def test_a_protocol_is_checked_with_adversaries_and_names() -> None:
     check_protocol(replace(DELIBERATION, graph=watched))
     halves = [(2, 1), (3, 1), (5, 2)]
     assert met == {(n, 0, "") for n, _ in halves} | {
-        (n, k, role) for n, k in halves for role in ("deceiver", "coordinated")
+        (n, k, role) for n, k in halves for role in ADVERSARIES
     }
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
+from dataclasses import replace
 from functools import cache
-from importlib.resources import files
-from typing import Any
+from importlib.resources import as_file, files
 
 from socialcircuits.worlds.claims.item import Claim
-
-_FILE = "bundled.toml"
+from socialcircuits.worlds.claims.loading import load
 
 
 @cache
@@ -20,14 +18,8 @@ def bundled() -> tuple[Claim, ...]:
     >>> claim.relation, claim.truth, claim.lure, len(bundled())
     ('capital', 'Canberra', 'Melbourne', 80)
     """
-    text = files("socialcircuits.worlds.claims").joinpath(_FILE).read_text("utf-8")
-    return tuple(_claim(row) for row in tomllib.loads(text)["claim"])
-
-
-def _claim(row: dict[str, Any]) -> Claim:
-    lists = {name: tuple(row.get(name, ())) for name in ("aliases", "lure_aliases")}
-    fields = {name: value for name, value in row.items() if name != "why"}
-    return Claim(**fields | lists, source=f"{_FILE} (own)", shareable=True)
+    with as_file(files("socialcircuits.worlds.claims").joinpath("bundled.toml")) as path:
+        return tuple(replace(claim, shareable=True) for claim in load(path))
 
 
 __all__ = ["bundled"]

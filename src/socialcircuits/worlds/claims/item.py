@@ -75,7 +75,7 @@ expected a text that does not hold the answer 'Lima'
     def _check_answers(self) -> None:
         for name in ("truth", "lure"):
             if not plain(getattr(self, name)):
-                raise SettingError(name, getattr(self, name), "an answer with a letter or digit")
+                raise SettingError(name, getattr(self, name), "a text with a letter or digit")
         self._check_aliases("aliases", self.truth)
         self._check_aliases("lure_aliases", self.lure)
         rights = {_same(form) for form in (self.truth, *self.aliases)}

@@ -96,9 +96,8 @@ def build(paths: Iterable[str | Path], wanted: Wanted) -> Built:
     sieve.keep("relation", "its relation is none of the sixteen", lambda f: f.prop in known)
     facts, partners = sieve.left, _by(sieve.left, lambda f: f.prop)
     same = _by(facts, lambda f: plain(f.question))
-    sieve.keep(
-        "merged", "its question has several answers, merged into one list", lambda f: f.single
-    )
+    why = "its question has several answers, merged into one list"
+    sieve.keep("merged", why, lambda f: f.single)
     sieve.keep_single(lambda f: f.question, lambda f: f.answer, facts)
     why = "its question holds the answer or an alias as a word"
     sieve.keep("question", why, lambda f: held(f.question, f.answer, f.aliases) is None)
@@ -168,8 +167,10 @@ def _fact(row: Row) -> _Fact:
 
 
 def _distinct(answer: str, aliases: Iterable[str]) -> tuple[str, ...]:
-    found = {plain(alias): alias for alias in reversed(list(aliases))}
-    return tuple(alias for key, alias in reversed(found.items()) if key not in {"", plain(answer)})
+    found: dict[str, str] = {}
+    for alias in aliases:
+        found.setdefault(plain(alias), alias)
+    return tuple(alias for key, alias in found.items() if key not in {"", plain(answer)})
 
 
 def _by(facts: Iterable[_Fact], key: Callable[[_Fact], str]) -> Mapping[str, Sequence[_Fact]]:

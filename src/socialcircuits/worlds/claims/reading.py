@@ -146,7 +146,7 @@ def _read(text: str, known: _Known) -> Reading:
     if not found:
         if _REFUSAL.fullmatch(_joined(said)):
             return Reading("NEITHER", text.strip(), "a refusal and nothing else")
-        return Reading(None, "", "no answer of the claim is named")
+        return Reading(None, "", "no answer of the claim is found")
     if len({form.label for _, form in found}) > 1:
         return Reading(None, "", "both answers are named")
     for place, form in found:

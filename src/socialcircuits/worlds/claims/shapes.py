@@ -179,7 +179,7 @@ def _episode(answer: str) -> Shape | None:
 
 def _number(answer: str) -> Shape | None:
     found = _NUMBER.fullmatch(answer)
-    if not found:
+    if not found or " and " in answer:
         return None
     digits = found["number"].lower().replace(",", "")
     value = Fraction(_COUNTS.get(digits, digits)) * _SCALES.get((found["scale"] or "").lower(), 1)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 __all__ = ["Asked", "read_wording"]
 
 _ASIDE = re.compile(r"\([^()]*\)")
-_NAME_OF = re.compile(r"\bthe (?:name|title|type|kind) of (?=the\b|an?\b)", re.IGNORECASE)
+_NAME_OF = re.compile(r"\bthe (?:name|title|type|kind) of ", re.IGNORECASE)
 # From the question word to the noun, past a verb of being and adjectives, but no other verb.
 _TO_NOUN = (
     r"\b(?:what|which)\b(?:'s)?(?: (?!(?:did|do|does|had|has|have|and|who|that|where|when|in|by|for"

@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-__all__ = ["SHORT", "entangled", "held", "plain", "stands_in"]
+__all__ = ["entangled", "held", "is_short", "plain", "stands_in"]
 
-SHORT = 2
+_SHORT = 2
 """An alias of at most so many letters and digits is never read inside running text: IN is India
 only where it is the whole answer."""
 
@@ -61,7 +61,7 @@ def is_short(alias: str) -> bool:
     >>> is_short("IN"), is_short("U.S."), is_short("USA")
     (True, True, False)
     """
-    return sum(character.isalnum() for character in alias) <= SHORT
+    return sum(character.isalnum() for character in alias) <= _SHORT
 
 
 def held(text: str, answer: str, aliases: Iterable[str]) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from socialcircuits.worlds.claims.bundled import bundled
 from socialcircuits.worlds.claims.item import Claim
@@ -94,7 +96,7 @@ def test_the_words_are_those_of_the_text() -> None:
 
 def test_no_match_is_left_and_never_neither() -> None:
     reading = settle("It is Sydney.", CANBERRA)
-    assert reading == Reading(None, "", "no answer of the claim is named")
+    assert reading == Reading(None, "", "no answer of the claim is found")
 
 
 def test_a_refusal_beside_an_answer_is_left() -> None:
@@ -112,3 +114,11 @@ def test_a_long_text_is_prose() -> None:
     assert settle("Canberra. " * 40, CANBERRA).label == "TRUE"
     assert settle("Canberra. " * 41, CANBERRA) == Reading(None, "", "prose")
     assert settle("Canberra. " * 1_000_000, CANBERRA).label is None
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(["Canberra", "Melbourne"]))
+def test_any_text_can_be_read(before: str, after: str, name: str) -> None:
+    text = f"{before}{name}{after}"
+    label, words, _ = settle(text, CANBERRA)
+    assert words in text
+    assert label in {None, "TRUE" if name == "Canberra" else "FALSE"}

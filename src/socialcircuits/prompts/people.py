@@ -30,7 +30,7 @@ def personas() -> tuple[Persona, ...]:
     >>> [persona.name for persona in personas()][:3], len(personas())
     (['Alice', 'Bob', 'Carol'], 10)
     """
-    text = files("socialcircuits.worlds.claims").joinpath("personas.toml").read_text("utf-8")
+    text = files("socialcircuits.prompts").joinpath("personas.toml").read_text("utf-8")
     return tuple(Persona(row["name"], row["text"]) for row in tomllib.loads(text)["persona"])
 
 

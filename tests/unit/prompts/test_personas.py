@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from socialcircuits.prompts import Persona, personas
 from socialcircuits.worlds.claims.bundled import bundled
-from socialcircuits.worlds.claims.personas import Persona, personas
 from socialcircuits.worlds.claims.words import stands_in
 
 

@@ -1,0 +1,103 @@
+"""What judges said and where they disagree, as text and as rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from socialcircuits.report.judging import disagreements, show
+from socialcircuits.studies import Run, judge, run
+from tests.support.voices import AGENT, JUDGE, NEAR, OTHER, Asked, Voices, judgment, questions
+
+CORRECTNESS = "extracted reasoning correct"
+
+
+def contrary(asked: Asked, number: int) -> str:
+    """The other judge takes what only a reader can see for wrong."""
+    said = judgment(asked)
+    if asked.model == OTHER and asked.keys == CORRECTNESS and NEAR in asked.text:
+        return said.replace('"yes"', '"no"')
+    return said
+
+
+@pytest.fixture
+def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A run whose free text two models have judged, of which one is against what is near."""
+    Voices(monkeypatch, judge=contrary)
+    settings = {"file": str(questions(tmp_path)), "N": 4, "deceivers": 1, "rounds": 1}
+    out = tmp_path / "run.db"
+    given = {**settings, "strata": False}
+    run("deliberation/timing", model=AGENT, judge=JUDGE, seeds=2, out=out, settings=given).close()
+    judge(out, OTHER)
+    return Run(out)
+
+
+def test_disagreements_are_counted_by_pair_of_judges_and_part(judged: Run) -> None:
+    near = [
+        (record.plan.number, label.step)
+        for record in judged.file.trials()
+        for label in record.labels
+        if (label.judge, label.rubric) == (JUDGE, "correctness")
+    ]
+    rows = disagreements(judged)
+    by_pair = {(*row["judges"], row["rubric"], row["part"]): row for row in rows}
+    row = by_pair[JUDGE, OTHER, "correctness", "right"]
+    right = [
+        label.value["right"]
+        for record in judged.file.trials()
+        for label in record.labels
+        if (label.judge, label.rubric) == (JUDGE, "correctness")
+    ]
+    assert (row["pairs"], row["agreed"], row["alone"]) == (len(near), right.count(False), 0)
+    assert row["share"] == right.count(False) / len(near)
+    assert 0 < row["share"] < 1
+    # What the rules settled no model was asked: each has values of its own only.
+    assert not [key for key in by_pair if "rules" in key]
+
+
+def test_what_judges_said_is_printed_with_the_share_in_which_they_agree(
+    judged: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show(judged)
+    printed = capsys.readouterr().out
+    for name, counts in judged.judging().items():
+        said = f"{name}: {counts['labels']:,} labels, {counts['unjudged']:,} without a value, "
+        assert f"{said}{counts['calls']:,} replies asked for, 0.0000 USD." in printed
+    rows = disagreements(judged)
+    assert rows
+    for row in rows:
+        assert f"{row['share']:.3f}" in printed
+    assert "Where two judges agree." in printed
+
+
+def test_rules_and_a_model_are_compared_where_both_were_asked(judged: Run) -> None:
+    judge(judged.path, JUDGE, ["correctness"], everything=True)
+    with Run(judged.path) as again:
+        rows = {tuple(row["judges"]): row for row in disagreements(again)}
+    row = rows[JUDGE, "rules"]
+    assert row["pairs"] > 0
+    assert row["share"] == 1
+    assert row["alone"] > 0
+
+
+def test_of_one_judge_there_is_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = {"N": 4, "deceivers": 1, "rounds": 1}
+    out = tmp_path / "run.db"
+    with run("deliberation/timing", seeds=1, out=out, settings=settings) as finished:
+        assert disagreements(finished) == []
+        show(finished)
+    printed = capsys.readouterr().out
+    assert printed.startswith("rules: ")
+    assert "agree" not in printed
+
+
+def test_of_a_run_without_judges_nothing_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run.db"
+    settings = {"N": 4, "rounds": 1}
+    with run("flag-game/population", seeds=1, out=out, settings=settings) as finished:
+        show(finished)
+        assert disagreements(finished) == []
+    assert capsys.readouterr().out == ""
