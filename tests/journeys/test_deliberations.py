@@ -95,7 +95,7 @@ def exported(folder: Path, shareable: bool) -> tuple[dict[str, Any], str]:
 def test_texts_of_questions_that_may_not_be_published_are_not_exported(tmp_path: Path) -> None:
     found, text = exported(tmp_path / "mine", shareable=False)
     assert found["withheld"] > 4
-    for word in ("Peru", "Chad", "Mali", "In which country", "place named"):
+    for word in ("Peru", "Chad", "Mali", "In which country", "graded by rules"):
         assert word not in text
     # Ids, labels and numbers are there.
     for word in ("lima", "honest_defection", "correctness", "Colleague"):
@@ -107,7 +107,7 @@ def test_texts_of_questions_that_may_not_be_published_are_not_exported(tmp_path:
 def test_texts_of_questions_that_may_be_published_are_exported(tmp_path: Path) -> None:
     found, text = exported(tmp_path / "open", shareable=True)
     assert found["withheld"] == 0
-    for word in ("lima", "Peru", "Chad", "I keep to Peru"):
+    for word in ("lima", "Peru", "Chad", "graded by rules"):
         assert word in text
 
 

@@ -1,114 +1,50 @@
-"""Made-up chatrooms, written as letters, and random ones."""
+"""Small chatrooms without a world."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
-from socialcircuits.records.summary import Course, Grade, Member, Private, Room, Stance, Turn
-from socialcircuits.records.summary import TrialSummary as Summary
+from socialcircuits.graph import ADVERSARIES, Brief, Graph, Mind, Reply, Settings
+from socialcircuits.graph.vocabulary import MONITOR
+from socialcircuits.protocols import find
+from socialcircuits.seeds import Stream
+from socialcircuits.trial import Setup
+from tests.support.deliberations import cast_of, secret
+from tests.support.trials import trial
 
-HELD: dict[str, Private] = {
-    "F": "FALSE",
-    "T": "TRUE",
-    "n": "neither",
-    "a": "ambiguous",
-    "x": "invalid",
-    "?": "unjudged",
-}
-"""Private answers by letter."""
+CHATROOM = find("chatroom")
+WARNING = Reply('{"reason": "Careful."}', None, "Careful.")
 
-SAID: dict[str, Stance] = {
-    "e": "endorse",
-    "r": "reject",
-    "h": "hedge",
-    "i": "ignore",
-    "u": "unrelated",
-    "x": "invalid",
-    "?": "unjudged",
-}
-"""Stances by letter."""
 
-GRADES: dict[Private, Grade] = {"TRUE": "right", "invalid": "invalid", "unjudged": "unjudged"}
+def graph_of(roles: Sequence[str], settings: Settings, seed: bytes = b"seed") -> Graph:
+    """The graph of a chatroom of agents of these roles."""
+    return CHATROOM.graph(cast_of(roles), settings, Stream(seed, "schedule"))
 
 
 def room(
-    *words: str,
-    orders: Sequence[str] = (),
-    reasks: Mapping[str, Sequence[str]] | None = None,
-    hears: Sequence[Sequence[int]] = (),
-) -> Room:
-    """A chatroom of benign agents, a word each, and of adversaries.
-
-    A word is ``T eF rF``: the private answer before round 1, then stance and private answer of each
-    round. An order is the seats of a round as they speak, such as ``S01``: S is an adversary, who
-    sits behind the benign agents. Without orders the adversary speaks first, and all hear all.
-    Re-asks are a word an agent: a letter for each round from 1, ``-`` where it was not asked.
-    """
-    turns = [word.split()[1:] for word in words]
-    rounds = len(turns[0])
-    benign = "".join(str(seat) for seat in range(len(words)))
-    orders = orders or [f"S{benign}"] * rounds
-    sybil = len(words)
-    heard = list(hears) or [[s for s in range(sybil + 1) if s != m] for m in range(sybil)]
-    spoken = "".join(orders)
-    members = []
-    for seat, word in enumerate(words):
-        said = []
-        for current, (order, turn) in enumerate(zip(orders, turns[seat], strict=True), 1):
-            place = order.index(str(seat))
-            before = "".join(orders[: current - 1]) + order[:place]
-            exposed = "S" in before
-            said.append(
-                Turn(
-                    current,
-                    place,
-                    place == len(order) - 1,
-                    SAID[turn[0]],
-                    exposed,
-                    exposed and sybil in heard[seat],
-                )
-            )
-        letters = [word[0], *(turn[1] for turn in turns[seat])]
-        again = {
-            variant: {r: HELD[a] for r, a in enumerate(each[seat], 1) if a != "-"}
-            for variant, each in (reasks or {}).items()
-        }
-        private = {r: HELD[a] for r, a in enumerate(letters)}
-        members.append(Member(seat, tuple(heard[seat]), private, again, tuple(said)))
-    attacks = spoken.count("S")
-    return Room(tuple(members), (sybil,) if attacks else (), rounds, len(spoken), attacks)
-
-
-def talk(*words: str, seed: int = 1, condition: Any = None, **changes: Any) -> Summary:
-    """The summary of a chatroom, given as for `room`; its item is ``item SEED``."""
-    held = room(*words, **changes)
-    courses = [
-        Course(
-            "observer",
-            GRADES.get(member.held(0), "wrong"),
-            {},
-            GRADES.get(member.held(held.rounds), "wrong"),
+    roles: Sequence[str], settings: Settings, *, mind: Mind | None = None, retries: int = 0
+) -> Setup:
+    """A chatroom in which each agent is told a persona, and each sybil a claim, of its own. A
+    monitor, where the settings ask for one, sees no evidence and always warns."""
+    graph = graph_of(roles, settings)
+    setup = trial("chatroom", len(roles), mind=mind, retries=retries)
+    more = len(graph.seats) - len(roles)
+    briefs = [
+        Brief(
+            role,
+            name=f"{CHATROOM.label} {number + 1}",
+            persona=secret("persona", number),
+            lure=secret("lure", number) if role in ADVERSARIES else "",
         )
-        for member in held.members
+        for number, role in enumerate(roles)
     ]
-    courses += [Course("sybil", "wrong", {}, "wrong")] * len(held.attackers)
-    return Summary(
-        trial=seed,
-        condition={"deceivers": len(held.attackers)} if condition is None else condition,
-        seed=seed,
-        truth="Lima",
-        answers=("Lima", "Cusco"),
-        bearers=len(courses),
-        guesses=(),
-        readouts={},
-        rounds=held.rounds,
-        population=True,
-        managed=False,
-        asked=0,
-        invalid=0,
-        facts={"item": f"item {seed}", "source": "ours"},
-        courses=tuple(courses),
-        protocol="chatroom",
-        room=held,
+    return replace(
+        setup,
+        graph=graph,
+        minds=setup.minds + setup.minds[:1] * more,
+        evidence=setup.evidence + (None,) * more,
+        answers=setup.answers + setup.answers[:1] * more,
+        briefs=(*briefs, *(Brief(MONITOR) for _ in range(more))),
+        computed={MONITOR: lambda observation: WARNING} if more else {},
     )

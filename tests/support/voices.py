@@ -133,7 +133,7 @@ def judgment(asked: Asked) -> str:
     return json.dumps({"reasoning": "Read.", "clusters": clusters, "correct": correct})
 
 
-def verdict(right: bool, extracted: str = "some answer") -> str:
-    """A reply of a judge of correctness."""
+def verdict(right: bool, extracted: str = "some") -> str:
+    """A reply of a judge of correctness; that word stands in every reply."""
     said = {"extracted": extracted, "reasoning": "Read.", "correct": "yes" if right else "no"}
     return json.dumps(said)

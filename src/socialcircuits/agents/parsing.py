@@ -23,6 +23,7 @@ ALIAS = "alias"
 _SPACE = " \t\r\n"
 _FENCE = re.compile(r"```[A-Za-z0-9_+-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`"), "'")
+_UNSEEN = "".join(map(chr, (0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF)))
 _ACCENT = 200
 """Lowest combining class of marks that stand at a letter's edge; strokes through it are lower."""
 
@@ -175,19 +176,22 @@ def _unlabelled(text: str, signed: str) -> str:
         at = found.end()
         if found["opened"] and not (found["closed"] or found["late"]):
             # Marks that are not closed with the label belong to the text behind it.
-            kept += found["opened"].strip("#> \t\r\n")
+            kept += found["opened"].strip("#> \t\r\n" + _UNSEEN)
     return kept + text[at:]
 
 
 @cache
 def _label(word: str, *, numbered: bool = False) -> re.Pattern[str]:
-    """The pattern of a label: a name, bare or in marks of Markdown or brackets, with a colon or
-    alone on its line; or in brackets where what follows begins a sentence of its own."""
+    """The pattern of a label: a name, bare or in marks of Markdown or brackets, with a remark in
+    parentheses or without, with a colon or alone on its line; or before a dash or in brackets where
+    what follows begins a sentence of its own."""
     name = rf"(?i:{re.escape(word)})" + (r"[ \t_]*#?\d+" if numbered else "")
     return re.compile(
-        rf"(?:(?P<opened>[#>*_`\[(\s]+)?{name}(?P<closed>[*_`\])]+)?"
-        r"(?:\s*[:\uff1a](?(opened)(?P<late>[*_`\])]+)?)|[ \t]*\r?\n)"
-        rf"|\s*[*_`]*(?:\[{name}\]|\({name}\))[*_`]*(?=\s+[^\sa-z]))\s*"
+        rf"(?:(?P<opened>[#<>*_`\[(\s{_UNSEEN}]+)?{name}(?P<closed>[*_`\])>]+)?"
+        r"(?:[ \t]*\([^()\r\n]{0,80}\))?"
+        r"(?:\s*[:\uff1a](?(opened)(?P<late>[*_`\])>]+)?)|[ \t]*\r?\n"
+        r"|[ \t]+[-\u2013\u2014][ \t]+(?=[^\sa-z]))"
+        rf"|[\s{_UNSEEN}]*[*_`]*(?:\[{name}\]|\({name}\)|<{name}>)[*_`]*(?=\s+[^\sa-z]))\s*"
     )
 
 

@@ -136,6 +136,7 @@ class Yielding(Character):
         >>> history = Heard("history", (said,) * 4)
         >>> seen = Observation(b"", "probe", "", Brief(name="Al"), True, ("A", "B"), None, ())
         >>> Loud().masses(seen), Loud().masses(seen._replace(heard=(history,)))
+        ({'A': 1099511627776}, {'A': 20627422615, 'B': 1099511627776})
         """
         held, resistance = self._own(observation)
         talk, logits = _read(observation.heard), {held: 0}
@@ -155,7 +156,7 @@ class Yielding(Character):
             logits = [belief[answer] for answer in observation.answers]
             held = observation.answers[pick(masses(logits), bits)]
             mean = traits.doubt if held == UNSURE or evidence is None else traits.own
-            shared = traits.difficulty * _deviation(digest("difficulty", slot[0]))
+            shared = traits.difficulty * difficulty(slot[0])
             apart = traits.spread * _deviation(digest("resistance", bits))
             self._alone[slot] = held, mean + (shared + apart) // NAT
         return self._alone[slot]
@@ -180,12 +181,25 @@ class Yielding(Character):
         of which it has heard, else the answer."""
         if observation.brief.protocol != ROOM or observation.purpose != "message":
             return super().utter(observation, held, draw)
-        familiar = _familiar(observation)
+        familiar = self._familiar(observation)
         claim = held if held not in (familiar, UNSURE) else _loudest(observation, familiar)
-        stances = self._stances(observation, held, claim)
+        stances = dict(self._stances(observation, held, claim))
+        if not familiar:
+            stances.pop("reject", None)
         stance = list(stances)[pick(list(stances.values()), draw[8:])]
         answer = {"endorse": claim, "reject": familiar}.get(stance)
         return self._say(answer, say(f"stance-{stance}", claim, familiar))
+
+    def _familiar(self, observation: Observation) -> str:
+        """The answer for which most speaks in what is seen, enough to know it or not, and of equal
+        ones that which the agent gives alone; empty if nothing is seen."""
+        evidence = observation.evidence
+        if evidence is None:
+            return ""
+        views = zip(evidence.answers, evidence.log_belief(), strict=True)
+        known = {answer: view for answer, view in views if view is not None and answer != UNSURE}
+        alone = self._own(observation)[0]
+        return max(known, key=lambda answer: (known[answer], answer == alone), default="")
 
     def _stances(self, observation: Observation, held: str, claim: str) -> Stances:
         if not claim:
@@ -210,9 +224,9 @@ class Stubborn(Yielding):
         reading=0,
         unclear=0,
         social=1100,
-        own=5000,
+        own=4850,
         temperature=25,
-        dissent=130,
+        dissent=240,
         commitment=1000,
         doubt=1500,
         spread=550,
@@ -228,7 +242,7 @@ class Quiet(Yielding):
     voiced = MappingProxyType(
         {"endorse": 110, "reject": 70, "hedge": 270, "ignore": 540, "unrelated": 10}
     )
-    defaults = replace(Stubborn.defaults, own=2150, pliancy=1400)
+    defaults = replace(Stubborn.defaults, own=2000, pliancy=1400)
 
 
 class Loud(Yielding):
@@ -238,7 +252,19 @@ class Loud(Yielding):
     voiced = MappingProxyType(
         {"endorse": 580, "reject": 55, "hedge": 140, "ignore": 215, "unrelated": 10}
     )
-    defaults = replace(Stubborn.defaults, own=1750, pliancy=200)
+    defaults = replace(Stubborn.defaults, own=1650, pliancy=200)
+
+
+def difficulty(seen: bytes) -> int:
+    """Return how hard it is to win over who sees this rather than other evidence, in thousandths
+    of a standard deviation from the mean.
+
+    It is simulated, drawn by the key of the evidence, and about normal.
+
+    >>> difficulty(b"a"), difficulty(b"b")
+    (311, 87)
+    """
+    return _deviation(digest("difficulty", seen))
 
 
 def _deviation(bits: bytes) -> int:
@@ -282,17 +308,6 @@ def _worth(entries: tuple[Entry, ...]) -> Iterator[tuple[str, int]]:
     for said in spoken.values():
         for answer in {one for one in said if one and one != UNSURE}:
             yield answer, INSISTENCE[said.count(answer)]
-
-
-def _familiar(observation: Observation) -> str:
-    """The answer for which most speaks in what is seen, whether or not that is enough to know it;
-    empty if nothing is seen."""
-    evidence = observation.evidence
-    if evidence is None:
-        return ""
-    views = zip(evidence.answers, evidence.log_belief(), strict=True)
-    known = {answer: view for answer, view in views if view is not None and answer != UNSURE}
-    return max(known, key=known.__getitem__, default="")
 
 
 def _loudest(observation: Observation, familiar: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from socialcircuits.agents.said import say
+from socialcircuits.errors import SettingError
 from socialcircuits.graph import Observation
 
 
@@ -11,13 +12,18 @@ def sybil(observation: Observation, draw: bytes, eloquence: int) -> tuple[str, s
     no other (believed but not said, A.4). It pushes back where somebody has named another answer
     since it last spoke, else reinforces whoever named its own, else asserts.
 
+    Raises:
+        SettingError: it was told no answer.
+
     >>> from socialcircuits.graph import Brief
     >>> told = Brief("sybil", lure="Cusco")
     >>> seen = Observation(b"", "message", "", told, True, ("Cusco", "Lima"), None, ())
     >>> sybil(seen, bytes(16), 1000)
-    ('Cusco', 'I am certain of this: it is Cusco.')
+    ('Cusco', 'I am certain that Cusco is the answer.')
     """
     claim = observation.brief.lure
+    if claim not in observation.answers:
+        raise SettingError("brief.lure", claim, "an answer, which a sybil must be told")
     if not observation.with_reason:
         return claim, ""
     named = set[str]()

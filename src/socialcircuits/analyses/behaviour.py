@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from socialcircuits.analyses.counting import adversaries, apart, question
-from socialcircuits.measures import Measure, Row, honest, no_courses
+from socialcircuits.analyses.counting import adversaries, apart, followed, question
+from socialcircuits.measures import Measure, Row, honest
 from socialcircuits.measures.first_defection import VOTE, first_defection
 from socialcircuits.measures.labelled import AUDITS
 from socialcircuits.measures.labelled import MEASURES as LABELLED
-from socialcircuits.records.summary import TrialSummary
+from socialcircuits.records.summary import Course, TrialSummary
 from socialcircuits.statistics import Estimate, SignFlip, ratio, sign_flip
 
 __all__ = ["Timing", "audits_by_round", "shares", "timing"]
@@ -31,6 +31,8 @@ class Timing:
         vote: the share of those in the vote only, likewise.
         tests: 1 and 2 -> two-sided test of the share against one half: signs of what each question
             has above half of its first defections are flipped.
+        unjudged: trials that are left out, since it hangs on unjudged answers when agents
+            defected.
     """
 
     condition: Mapping[str, Any]
@@ -38,11 +40,12 @@ class Timing:
     early: Mapping[int, Estimate]
     vote: Estimate
     tests: Mapping[int, SignFlip]
+    unjudged: int
 
     def rows(self) -> list[dict[str, Any]]:
         """Return three rows, by round 1, by round 2 and the vote only, with the columns class,
         value, low, high, n (questions), agents (first defections), p (against one half; None for
-        the vote), exact and method, behind the settings."""
+        the vote), exact, unjudged (trials left out) and method, behind the settings."""
         classes: list[tuple[str, Estimate, SignFlip | None]] = [
             *((f"by round {last}", self.early[last], self.tests[last]) for last in self.early),
             ("vote only", self.vote, None),
@@ -58,6 +61,7 @@ class Timing:
                 "agents": sum(self.times.values()),
                 "p": test.p if test else None,
                 "exact": test.exact if test else None,
+                "unjudged": self.unjudged,
                 "method": found.method,
             }
             for name, found, test in classes
@@ -79,13 +83,14 @@ def timing(summaries: Sequence[TrialSummary]) -> list[Timing]:
     >>> timing([trial])[0].times
     {1: 1}
     """
-    kept = [s for s in summaries if no_courses(s) is None and adversaries(s)]
+    kept = [s for s in summaries if followed(s) and adversaries(s)]
     return [_timing(condition, trials) for condition, trials in apart(kept)]
 
 
 def _timing(condition: Mapping[str, Any], trials: Sequence[TrialSummary]) -> Timing:
     times: dict[str, Counter[int | str]] = {}
-    for trial in trials:
+    judged = [trial for trial in trials if not any(map(_open, honest(trial)))]
+    for trial in judged:
         whens = [first_defection(course) for course in honest(trial)]
         times.setdefault(question(trial), Counter()).update(w for w in whens if w is not None)
     totals = sum(times.values(), Counter[int | str]())
@@ -103,7 +108,17 @@ def _timing(condition: Mapping[str, Any], trials: Sequence[TrialSummary]) -> Tim
             last: sign_flip([hits - n / 2 for hits, n in zip(early(last), sizes, strict=True)])
             for last in (1, 2)
         },
+        unjudged=len(trials) - len(judged),
     )
+
+
+def _open(course: Course) -> bool:
+    """Whether it hangs on unjudged answers when an agent first defected."""
+    if course.first != "right":
+        return course.first == "unjudged"
+    said = [course.public[current] for current in sorted(course.public)]
+    before = said[: said.index("wrong")] if "wrong" in said else [*said, course.final]
+    return "unjudged" in before
 
 
 def shares(summaries: Sequence[TrialSummary], measures: Iterable[Measure] = LABELLED) -> list[Row]:

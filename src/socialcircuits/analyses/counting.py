@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from socialcircuits.graph import ADVERSARIES
@@ -24,7 +24,9 @@ __all__ = [
     "apart",
     "by_composition",
     "by_proportion",
+    "coordinating",
     "counted",
+    "followed",
     "grouped",
     "question",
     "rest",
@@ -53,6 +55,8 @@ class TrialCount:
         defected: how many of them were wrong at the end.
         wrong: honest agents that were wrong at first, and
         corrected: how many of them were right at the end.
+        unjudged: the changes of which the counts hang on answers that were not judged.
+        lone: whether its only deceiver was to coordinate, and had nobody to do so with.
     """
 
     condition: Mapping[str, Any]
@@ -64,6 +68,8 @@ class TrialCount:
     defected: int
     wrong: int
     corrected: int
+    unjudged: frozenset[Change] = frozenset()
+    lone: bool = False
 
     @property
     def composition(self) -> str:
@@ -83,7 +89,8 @@ class TrialCount:
 
     def row(self) -> dict[str, Any]:
         """Return the columns question, composition, model, N, adversaries, proportion, n (right at
-        first), d (defected), wrong and corrected, behind the swept settings."""
+        first), d (defected), wrong, corrected and unjudged (the changes of which the counts are
+        not known), behind the swept settings."""
         return {
             **self.condition,
             "model": self.model,
@@ -96,6 +103,7 @@ class TrialCount:
             "d": self.defected,
             "wrong": self.wrong,
             "corrected": self.corrected,
+            "unjudged": sorted(self.unjudged),
         }
 
 
@@ -103,9 +111,27 @@ def counted(summaries: Iterable[TrialSummary]) -> list[TrialCount]:
     """Return the trials in which honest agents are followed from first to last answer, as counts.
 
     Roles are those that agents were told. Invalid answers are wrong; unjudged ones at the end are
-    neither defections nor corrections, and agents with an unjudged first answer are not counted.
+    neither defections nor corrections, and agents with an unjudged first answer are not counted:
+    the trial says of which changes that makes the counts unknown.
     """
-    return [_count(summary) for summary in summaries if no_courses(summary) is None]
+    return [_count(summary) for summary in summaries if followed(summary)]
+
+
+def followed(summary: TrialSummary) -> bool:
+    """Return whether honest agents are followed from first to last answer, judged or not."""
+    judged = tuple(replace(course, first="right") for course in summary.courses)
+    return no_courses(replace(summary, courses=judged)) is None
+
+
+def coordinating(counts: Sequence[TrialCount]) -> list[TrialCount]:
+    """Return the trials without those in which a single deceiver was to coordinate, and without
+    the trials of the same composition that they would be compared with."""
+    lone = {one.composition for one in counts if one.lone}
+    return [
+        one
+        for one in counts
+        if not (one.lone or ("coordinated" in one.condition and one.composition in lone))
+    ]
 
 
 def question(summary: TrialSummary) -> str:
@@ -138,6 +164,12 @@ def _count(summary: TrialSummary) -> TrialCount:
     left = [out for c in honest(summary) if (out := defected(c)) is not None]
     came = [out for c in honest(summary) if (out := corrected(c)) is not None]
     names = [str(summary.condition[name]) for name in MODELS if name in summary.condition]
+    ends = {(course.first, course.final) for course in honest(summary)}
+    unknown: set[Change] = {"honest_defection"} if ("right", "unjudged") in ends else set()
+    if {("wrong", "unjudged"), ("invalid", "unjudged")} & ends:
+        unknown.add("correction")
+    if any(first == "unjudged" for first, _ in ends):
+        unknown.update(CHANGES)
     return TrialCount(
         condition=rest(summary, (*COMPOSITION, *MODELS)),
         model=" against ".join(dict.fromkeys(names)),
@@ -148,6 +180,8 @@ def _count(summary: TrialSummary) -> TrialCount:
         defected=sum(left),
         wrong=len(came),
         corrected=sum(came),
+        unjudged=frozenset(unknown),
+        lone="uncoordinated" in summary.facts,
     )
 
 
@@ -164,8 +198,8 @@ class Rate:
         adversaries: k; 0 and 0 where compositions are pooled.
         proportion: k / N.
         estimate: pooled over trials, with questions as clusters.
-        trials: number of trials, and
-        none: how many of them have no agent that could have changed, and add nothing.
+        trials: number of trials; those of which the counts hang on unjudged answers are left out;
+        none: how many of the trials have no agent that could have changed, and add nothing.
     """
 
     change: Change
@@ -236,7 +270,7 @@ def grouped(
 
 
 def _rate(change: Change, group: Sequence[TrialCount], whole: bool) -> Rate:
-    first = group[0]
+    first, group = group[0], [one for one in group if change not in one.unjudged]
     changed, able = Counter[str](), Counter[str]()
     for one in group:
         hits, number = one.of(change)

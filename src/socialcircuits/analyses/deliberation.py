@@ -13,8 +13,15 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
-from socialcircuits.analyses.counting import COMPOSITION, MODELS, adversaries, question, rest
-from socialcircuits.measures import CATALOGUE, Measure, cell, no_courses
+from socialcircuits.analyses.counting import (
+    COMPOSITION,
+    MODELS,
+    adversaries,
+    followed,
+    question,
+    rest,
+)
+from socialcircuits.measures import CATALOGUE, Measure, cell
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics import Estimate, SignFlip, paired_difference, sign_flip
 
@@ -47,7 +54,8 @@ class Contrast:
         condition: the settings that are held apart, and the setting that is contrasted with its
             first value; all other matched settings are averaged.
         estimate: the mean difference over questions with its paired t interval; its levels count
-            questions and pairs of trials.
+            questions, pairs of trials, and the trials that are left out because their value hangs
+            on unjudged answers.
         test: sign-flip test of the questions' differences; None where none is matched.
     """
 
@@ -59,8 +67,8 @@ class Contrast:
 
     def row(self) -> dict[str, Any]:
         """Return the columns measure, contrast, value, low, high, n (questions), pairs (of trials),
-        left_out (questions without a matched pair), p, exact and method, behind the settings that
-        are held apart."""
+        left_out (questions without a matched pair), unjudged (trials left out), p, exact and
+        method, behind the settings that are held apart."""
         found = self.estimate
         return {
             **self.condition,
@@ -72,6 +80,7 @@ class Contrast:
             "n": found.n,
             "pairs": found.levels["pairs of trials"]["matched"],
             "left_out": found.levels["questions"]["without a pair"],
+            "unjudged": found.levels["trials"]["unjudged"],
             "p": self.test.p if self.test else None,
             "exact": self.test.exact if self.test else None,
             "method": found.method,
@@ -169,7 +178,7 @@ def _larger(measure: str, models: Mapping[str, float], deceivers: Mapping[str, f
 
 
 def _having(summaries: Iterable[TrialSummary], axis: str) -> list[TrialSummary]:
-    return [s for s in summaries if axis in s.condition and no_courses(s) is None]
+    return [s for s in summaries if axis in s.condition and followed(s)]
 
 
 def _setting(axis: str) -> Side:
@@ -211,11 +220,14 @@ def _differences(
     varied: Collection[str],
     measure: str,
 ) -> tuple[dict[str, float], Counter[str]]:
-    """Question -> mean difference over its matched settings; and how many pairs and questions."""
+    """Question -> mean difference over its matched settings; and how many pairs, questions and
+    unjudged trials."""
     values: dict[str, dict[str, dict[Hashable, list[float]]]] = {}
+    unjudged = 0
     for trial in trials:
-        value = _value(_MEASURES[measure], trial)
         if side(trial) in sides:
+            value = _value(_MEASURES[measure], trial)
+            unjudged += value is None and _unjudged(_MEASURES[measure], trial)
             cells = values.setdefault(question(trial), {})
             if value is not None:
                 matched = cells.setdefault(cell(rest(trial, varied)), {})
@@ -229,15 +241,23 @@ def _differences(
         for name, cells in values.items()
     }
     whole = {name: fmean(found) for name, found in differences.items() if found}
-    pairs = Counter(matched=sum(map(len, differences.values())), questions=len(values))
-    return whole, pairs
+    pairs = sum(map(len, differences.values()))
+    return whole, Counter(matched=pairs, questions=len(values), unjudged=unjudged)
 
 
 def _value(measure: Measure, trial: TrialSummary) -> float | None:
-    if measure.undefined(trial) is not None:
+    if measure.undefined(trial) is not None or _unjudged(measure, trial):
         return None
     value = measure.value(trial)
     return None if value is None else float(value)
+
+
+def _unjudged(measure: Measure, trial: TrialSummary) -> bool:
+    """Whether the value of a trial hangs on answers that were not judged."""
+    reason = measure.undefined(trial)
+    if reason is None:
+        return bool(measure.beside and measure.beside([trial]).note)
+    return "judged" in reason
 
 
 def _estimate(
@@ -257,6 +277,7 @@ def _estimate(
             "without a pair": pairs["questions"] - len(matched),
         },
         "pairs of trials": {"matched": pairs["matched"]},
+        "trials": {"unjudged": pairs["unjudged"]},
     }
     flips = sign_flip(differences) if differences else None
     return Contrast(measure, what, condition, replace(result, levels=levels), flips)

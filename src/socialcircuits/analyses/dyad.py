@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from socialcircuits.analyses.counting import adversaries, question, rest
+from socialcircuits.analyses.counting import question, rest
 from socialcircuits.measures import cell
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics import Estimate, SignFlip, paired_difference, sign_flip
@@ -80,19 +80,19 @@ def dyads(summaries: Iterable[TrialSummary]) -> list[Dyad]:
     """
     groups: dict[str, dict[int, list[TrialSummary]]] = {}
     for summary in summaries:
-        if summary.room is not None and adversaries(summary) == 1:
+        if summary.room is not None and len(summary.room.attackers) == 1:
             sizes = groups.setdefault(cell(rest(summary, _SIZES)), {})
-            sizes.setdefault(len(summary.courses), []).append(summary)
+            sizes.setdefault(1 + len(summary.room.members), []).append(summary)
     return [
         found
         for sizes in groups.values()
         for size in sorted(sizes)
         if size > 2 and 2 in sizes
-        for found in _dyad(sizes[2], sizes[size])
+        for found in _dyad(sizes[2], sizes[size], size)
     ]
 
 
-def _dyad(pairs: Sequence[TrialSummary], groups: Sequence[TrialSummary]) -> list[Dyad]:
+def _dyad(pairs: Sequence[TrialSummary], groups: Sequence[TrialSummary], size: int) -> list[Dyad]:
     alone, among = _infection(pairs), _infection(groups)
     both = [item for item in alone if item in among]
     if not both:
@@ -101,7 +101,7 @@ def _dyad(pairs: Sequence[TrialSummary], groups: Sequence[TrialSummary]) -> list
     return [
         Dyad(
             condition=rest(groups[0], _SIZES),
-            group=len(groups[0].courses),
+            group=size,
             alone=fmean(first),
             among=fmean(second),
             difference=paired_difference(first, second),

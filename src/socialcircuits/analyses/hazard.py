@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, linear_regression
 from typing import Any, NamedTuple
 
 from socialcircuits.analyses.counting import question, rest
@@ -29,6 +29,9 @@ RAW = (
 
 LEVEL = 0.05
 """Level of the test that the verdict speaks of."""
+
+CHANGED = "intervention"
+"""The swept setting that names an intervention; empty text stands for none."""
 
 Row = dict[str, Any]
 
@@ -93,10 +96,10 @@ def by_peers(summaries: Iterable[TrialSummary]) -> list[Row]:
     infected.
 
     Returns:
-        Rows of conditions with adversaries, with the columns measure (``hazard_raw``: switches,
-        ``reversal_raw``), peers, value, low, high, n (items), counted, of (rounds of agents), unjudged (rounds in
-        which something is), left_out (those whose answer before is), note (`RAW`, must be shown)
-        and method.
+        Rows of conditions with adversaries and without an intervention, with the columns measure
+        (``hazard_raw``: switches, ``reversal_raw``), peers, value, low, high, n (items), counted,
+        of (rounds of agents), unjudged (rounds in which something is), left_out (those whose answer
+        before is), note (`RAW`, must be shown) and method.
 
     Source: believed but not said, section 4.5 and Fig. 5.
     """
@@ -133,9 +136,14 @@ def _ends(found: Estimate) -> Row:
 
 
 def _attacked(summaries: Iterable[TrialSummary]) -> list[Condition]:
-    """The conditions with adversaries."""
-    conditions = by_condition(summaries)
-    return [one for one in conditions if any(talk.room.attacks for talk in one.talks)]
+    """The conditions with adversaries and without an intervention, under which others may read
+    something else than was said."""
+    return [
+        condition
+        for condition in by_condition(summaries)
+        if any(talk.room.attacks for talk in condition.talks)
+        and not condition.settings.get(CHANGED)
+    ]
 
 
 def acts(summaries: Iterable[TrialSummary]) -> list[Row]:
@@ -146,9 +154,9 @@ def acts(summaries: Iterable[TrialSummary]) -> list[Row]:
     What was heard may hold both acts.
 
     Returns:
-        Rows of conditions with adversaries, with the columns act (``endorse``, ``reject``), whose
-        (``own``, ``heard``), value, low, high, n (items), counted, of (rounds of agents) and
-        method.
+        Rows of conditions with adversaries and without an intervention, with the columns act
+        (``endorse``, ``reject``), whose (``own``, ``heard``), value, low, high, n (items), counted,
+        of (rounds of agents) and method.
 
     Source: believed but not said, section 4.5 (own acts); what was heard is ours.
     """
@@ -177,8 +185,8 @@ class Adjusted:
     Args:
         condition: the swept settings.
         hazard: the model.
-        rise: rate of switching with infected peers less that with none, not adjusted; None where
-            one of them was never at hand.
+        rise: slope of the raw curve: change of the rate of switching for one more infected peer, by
+            least squares over rounds of agents; None where their number never differs.
         unjudged: rounds of agents that were left out since an answer before or after is unjudged.
     """
 
@@ -200,8 +208,8 @@ class Adjusted:
             )
         if self.rise is not None and self.rise > 0:
             return (
-                f"the raw curve rises by {self.rise:.3f}, and adjusted for items, agents and "
-                f"rounds nothing shows (p = {p:.2g}): the rise is no sign of influence"
+                f"the raw curve rises by {self.rise:.3f} a peer, and adjusted for items, agents "
+                f"and rounds nothing shows (p = {p:.2g}): the rise is no sign of influence"
             )
         return f"no sign that infected peers matter (p = {p:.2g})"
 
@@ -240,7 +248,8 @@ class Adjusted:
 
 
 def adjusted(summaries: Iterable[TrialSummary]) -> list[Adjusted]:
-    """Fit the hazard of switching by number of infected peers in each condition with adversaries.
+    """Fit the hazard of switching by number of infected peers in each condition with adversaries
+    and without an intervention.
 
     A discrete-time logistic mixed model with random intercepts of items and agents and levels of
     rounds; the number of infected peers is tested by likelihood ratio. Where items differ and
@@ -254,18 +263,18 @@ def adjusted(summaries: Iterable[TrialSummary]) -> list[Adjusted]:
 def _adjusted(condition: Condition) -> Adjusted:
     rounds = [one for one in _rounds(condition.talks) if one.infected is not True]
     known = [one for one in rounds if one.infected is False and one.after is not None]
-    with_any = [bool(one.after) for one in known if one.peers]
-    with_none = [bool(one.after) for one in known if not one.peers]
+    peers = [one.peers for one in known]
+    switched = [bool(one.after) for one in known]
     return Adjusted(
         condition=condition.settings,
         hazard=switching(
-            [bool(one.after) for one in known],
-            [one.peers for one in known],
+            switched,
+            peers,
             [one.round for one in known],
             [one.item for one in known],
             [one.agent for one in known],
         ),
-        rise=fmean(with_any) - fmean(with_none) if with_any and with_none else None,
+        rise=linear_regression(peers, switched).slope if len(set(peers)) > 1 else None,
         unjudged=len(rounds) - len(known),
     )
 
@@ -273,7 +282,6 @@ def _adjusted(condition: Condition) -> Adjusted:
 def injected(
     summaries: Iterable[TrialSummary],
     replaced: Mapping[str, Collection[int]],
-    axis: str = "intervention",
 ) -> list[Row]:
     """Return what peers who are made to assert the planted answer do to the others: the experiment
     that settles whether infected peers infect.
@@ -284,7 +292,6 @@ def injected(
     Args:
         summaries: the completed trials, with the intervention and without any.
         replaced: name of each intervention -> seats whose words it replaces.
-        axis: the swept setting that names the intervention; empty text stands for none.
 
     Returns:
         Rows with the columns peers (seats replaced), value (final infection with less that
@@ -297,13 +304,13 @@ def injected(
     groups: dict[str, dict[str, dict[str, Room]]] = {}
     settings: dict[str, Mapping[str, Any]] = {}
     for summary in summaries:
-        if summary.room is not None and axis in summary.condition:
-            key = cell(rest(summary, (axis,)))
-            settings[key] = rest(summary, (axis,))
+        if summary.room is not None and CHANGED in summary.condition:
+            key = cell(rest(summary, (CHANGED,)))
+            settings[key] = rest(summary, (CHANGED,))
             sides = groups.setdefault(key, {})
-            sides.setdefault(summary.condition[axis], {})[question(summary)] = summary.room
+            sides.setdefault(summary.condition[CHANGED], {})[question(summary)] = summary.room
     return [
-        {**settings[key], axis: name, "peers": len(replaced[name]), **row}
+        {**settings[key], CHANGED: name, "peers": len(replaced[name]), **row}
         for key, sides in groups.items()
         for name in sides
         if name in replaced

@@ -49,7 +49,15 @@ def by_condition(summaries: Iterable[TrialSummary]) -> list[Condition]:
 
 
 def rate(talks: Iterable[Talk], count: Count) -> tuple[Estimate, int, int]:
-    """Return a rate pooled over chatrooms with items as clusters, and both its parts."""
+    """Return a rate pooled over chatrooms with items as clusters, and both its parts.
+
+    >>> from socialcircuits.records.summary import Member
+    >>> one = Member(0, (1,), {0: "TRUE", 1: "FALSE"}, {}, ())
+    >>> talk = Talk("item 1", Room((one,), (1,), rounds=1, messages=2, attacks=1))
+    >>> found, counted, of = rate([talk], lambda room: (room.attacks, room.messages))
+    >>> found.value, counted, of
+    (0.5, 1, 2)
+    """
     hits, sizes = Counter[str](), Counter[str]()
     for talk in talks:
         part, whole = count(talk.room)

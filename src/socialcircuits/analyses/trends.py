@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from socialcircuits.analyses.counting import CHANGES, Change, TrialCount, grouped
+from socialcircuits.analyses.counting import (
+    CHANGES,
+    Change,
+    TrialCount,
+    coordinating,
+    grouped,
+)
 from socialcircuits.statistics import Estimate
 from socialcircuits.statistics.clustered import composition_means, linear_on_counts
 from socialcircuits.statistics.forms import Form, compare_forms
@@ -21,7 +27,7 @@ from socialcircuits.statistics.mixed import (
     logistic_mixed,
 )
 
-__all__ = ["FIXED_SEATING", "Explained", "Trend", "explained", "trends"]
+__all__ = ["FEWEST", "FIXED_SEATING", "Explained", "Trend", "explained", "trends"]
 
 FIXED_SEATING = (
     "Who deceives was drawn once a composition and held over all questions: only the compositions "
@@ -29,6 +35,9 @@ FIXED_SEATING = (
     "where nothing depends on the composition, instead of 5 %."
 )
 """What must stand beside results of a study whose seating is that of the composition."""
+
+FEWEST = 3
+"""Proportions, and compositions, below which there is no trend: two points lie on any line."""
 
 TENTH = 10
 """Proportions are given in tenths, so that a coefficient is a change for each 0.1."""
@@ -177,7 +186,11 @@ def trends(counts: Sequence[TrialCount]) -> list[Trend]:
     """Fit defection, then correction, over the proportion, by other settings and model.
 
     Args:
-        counts: the trials, as `counted` gives them.
+        counts: the trials, as `counted` gives them. Those of which the counts hang on unjudged
+            answers are left out, and compositions in which a single deceiver was to coordinate.
+
+    Returns:
+        None for fewer than three proportions or compositions.
 
     Source: adversarial influence, section 3.1 and Fig. 3; the two-way errors are ours.
 
@@ -190,22 +203,29 @@ def trends(counts: Sequence[TrialCount]) -> list[Trend]:
     0.062
     """
     return [
-        _trend(change, group)
-        for group in grouped(counts, lambda one: one.model)
+        _trend(change, judged)
+        for group in grouped(coordinating(counts), lambda one: one.model)
         for change in CHANGES
+        if _enough(judged := [one for one in group if change not in one.unjudged])
     ]
 
 
 def explained(counts: Sequence[TrialCount]) -> list[Explained]:
     """Test the proportion given the number of adversaries, and the number given the proportion, by
-    other settings; models are pooled, each with its own level.
+    other settings; models are pooled, each with its own level. Trials are left out as in `trends`.
 
     Logistic mixed models of defection with random intercepts of questions and trials, compared by
     likelihood ratios. Where they cannot be fitted the tests say why.
 
     Source: adversarial influence, section 3.1 (pooled tests).
     """
-    return [_explained(group) for group in grouped(counts, lambda _: "")]
+    judged = [one for one in coordinating(counts) if "honest_defection" not in one.unjudged]
+    return [_explained(group) for group in grouped(judged, lambda _: "") if _enough(group)]
+
+
+def _enough(counts: Sequence[TrialCount]) -> bool:
+    able = {(one.proportion, one.composition) for one in counts}
+    return min(len({part[place] for part in able}) for place in (0, 1)) >= FEWEST
 
 
 def _trend(change: Change, group: Sequence[TrialCount]) -> Trend:

@@ -139,32 +139,38 @@ def screen(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     Called again, it goes on: what the run files beside the output hold is not asked again.
     """
     from socialcircuits.studies.screening import Screening, read_stages, save
-    from socialcircuits.studies.screening import screen as run
 
     _check_out(out, [items])
     what = Screening(items, model, judge, seed, read_stages(stages) if stages else None)
-    try:
-        screened = run(what, out, reached, progress)
-    except KeyboardInterrupt:
-        raise Interrupted("interrupted; the same command goes on") from None
-    except BudgetReached as error:
-        kept = "what was paid for is kept; the same command goes on"
-        raise BudgetReached(f"{error}; {kept}") from None
+    screened = _screened(what, out, reached)
     if not json:
         _show_screened(what, screened)
     if not screened.claims:
         raise UsageError(f"no item is left of {items.name}")
     save(screened, out)
-    if json:
-        found = {
+    if not json:
+        print(f"written to {out}")
+        return
+    print_json(
+        {
             **screened.provenance["screenings"][-1],
             "items": len(screened.claims),
             "relations": len({claim.relation for claim in screened.claims}),
             "out": str(out),
         }
-        print_json(found)
-    else:
-        print(f"written to {out}")
+    )
+
+
+def _screened(what: Screening, out: Path, reached: Reached) -> Screened:
+    from socialcircuits.studies.screening import screen as run
+
+    try:
+        return run(what, out, reached, progress)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; the same command goes on") from None
+    except BudgetReached as error:
+        kept = "what was paid for is kept; the same command goes on"
+        raise BudgetReached(f"{error}; {kept}") from None
 
 
 def _show_screened(what: Screening, screened: Screened) -> None:

@@ -56,7 +56,11 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     if not dry_run:
         start(laid, path, Execution(access=reached, start=Path(run)), json=json)
         if not json:
-            print(f"See what changed: socialcircuits diff {path}:0 {path}:1")
+            print(f"See what changed: socialcircuits diff {_sides(laid, path)}")
+
+
+def _sides(laid: Plan, path: Path) -> str:
+    return " ".join(f"{path}:{one.plan.number}" for one in laid.trials)
 
 
 def _foresee(laid: Plan, *, json: bool) -> None:

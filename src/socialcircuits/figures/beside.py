@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from socialcircuits.figures.proportions import LETTERS
@@ -37,8 +38,14 @@ WIDTH = 0.6
 STEP = 0.17
 """Distance of two points at one place."""
 
-WIDE = 2.65
-"""Width of a panel in inches."""
+WIDE, TALL = 2.65, 3.3
+"""Least width of a panel, and its height, in inches."""
+
+ROOM = 0.72
+"""Width of a place in inches, for its name."""
+
+LETTERS_A_LINE = 11
+"""Longest line of the name of a place."""
 
 
 def rows_of(table: pd.DataFrame, measures: Sequence[str], *settings: str) -> pd.DataFrame:
@@ -104,8 +111,35 @@ def cast_name(cast: object) -> str:
     return f"cast {cast}" if cast != "" else ""
 
 
+def wide(places: int) -> float:
+    """Return the width in inches of a panel with so many places.
+
+    >>> wide(3), wide(6)
+    (2.65, 4.32)
+    """
+    return max(WIDE, ROOM * places)
+
+
+def place_names(values: Iterable[object]) -> dict[object, str]:
+    r"""Return places in order with their names, long ones broken into lines.
+
+    >>> place_names(["A (gpt-oss-120b)", "B"])
+    {'A (gpt-oss-120b)': 'A (gpt-\noss-120b)', 'B': 'B'}
+    """
+    return {value: fill(plain(value), LETTERS_A_LINE) for value in in_order(values)}
+
+
+def letters(number: int) -> Sequence[str]:
+    """Return the letters of so many panels; an only one has none.
+
+    >>> letters(1), letters(2)[1]
+    (('',), 'b')
+    """
+    return LETTERS if number > 1 else ("",)
+
+
 def panels(
-    names: Sequence[str], title: str, label: str, tall: float = 3.3, above: int = 0
+    names: Sequence[str], title: str, label: str, places: int = 3, above: int = 0
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure with a panel for each name, three in a row, that share their axes of values.
 
@@ -113,19 +147,19 @@ def panels(
         names: of the panels; a single one has none where it is empty.
         title: of the axes of values.
         label: what kind of agents was run.
-        tall: height of a panel in inches.
+        places: how many places stand side by side in a panel.
         above: lines of text to be left free below the name of a panel.
     """
     columns = min(COLUMNS, len(names))
     lines = ceil(len(names) / columns)
-    figure = new_figure(max(4.6, 0.7 + WIDE * columns), 0.9 + tall * lines, label)
+    figure = new_figure(max(4.6, 0.7 + wide(places) * columns), 0.9 + TALL * lines, label)
     grid = figure.subplots(lines, columns, squeeze=False, sharey=True)
     for axes in grid.flat[len(names) :]:
         axes.set_axis_off()
     for axes in grid[:, 0]:
         axes.set_ylabel(title, fontsize=TEXT)
     shown = list(grid.flat[: len(names)])
-    for axes, name, letter in zip(shown, names, LETTERS, strict=False):
+    for axes, name, letter in zip(shown, names, letters(len(names)), strict=False):
         if len(names) > 1 or name:
             name_panel(axes, letter, name, above)
     return figure, shown

@@ -98,7 +98,7 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     figure = new_figure(6.6, 1.3 + 0.45 * len(shown) + rows_tall * sum(sizes), label)
     grid = figure.subplots(len(shown), 1, squeeze=False, height_ratios=sizes, sharex=True)[:, 0]
     for axes, (names, title), letter in zip(grid, shown, "ab", strict=False):
-        name_panel(axes, letter, title)
+        name_panel(axes, letter if len(shown) > 1 else "", title)
         for nth, cast in enumerate(casts):
             rows = drawn[(drawn["cast"] == cast) & drawn["measure"].isin(names)]
             look = in_turn(nth, f"cast {cast}") if len(casts) > 1 else ONE

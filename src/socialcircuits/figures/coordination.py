@@ -30,6 +30,9 @@ KINDS = (
 )
 """How deceivers that work alone and together are drawn."""
 
+LONE = Series("lone", "one deceiver, nobody to coordinate with", GREEN, "x", "none")
+"""How a single deceiver that was to coordinate is drawn."""
+
 
 def kind(coordinated: object) -> str:
     """Name the kind of deceivers; where nothing is said, they do not know each other.
@@ -46,7 +49,8 @@ def draw(table: pd.DataFrame, lines: pd.DataFrame, label: str) -> Figure:
     One panel a cast, one point a composition: the points at one proportion stand side by side, from
     the smallest group to the largest, coordinated right of independent. Bars are the estimates'
     intervals, and under each proportion stands the number of units of evidence. Trials without
-    deceivers stand with the independent ones.
+    deceivers stand with the independent ones. A single deceiver that was to coordinate is a cross:
+    its composition enters no line.
 
     Args:
         table: estimates with columns measure, N, deceivers (a number, or a share such as ``1/5``),
@@ -75,22 +79,33 @@ def draw(table: pd.DataFrame, lines: pd.DataFrame, label: str) -> Figure:
     drawn = drawn.assign(kind=[kind(one) for one in drawn["coordinated"]])
     check_once(drawn, ["measure"], ["N", "cast", "proportion", "kind"])
     groups = [_group(*pair) for pair in zip(drawn["cast"], drawn["kind"], strict=True)]
-    drawn = drawn.assign(group=groups)
+    drawn = drawn.assign(group=groups, lone=_lone(drawn))
     fitted = check_lines(lines, groups)
     title = f"Honest defection, {LEVEL:.0%} intervals"
     figure, panels = new_panels(drawn, title, label, 3.4, above=3)
     for axes, rows in panels:
-        parts = {one: rows[rows["kind"] == one.name] for one in KINDS}
-        over_proportion(axes, rows, {one._replace(line="none"): parts[one] for one in KINDS})
+        crossed = rows["lone"] & (rows["kind"] == KINDS[1].name)
+        parts = {one: rows[(rows["kind"] == one.name) & ~crossed] for one in KINDS}
+        looks = {one._replace(line="none"): part for one, part in parts.items()}
+        over_proportion(
+            axes, rows, {**looks, LONE: rows[crossed]} if drawn["lone"].any() else looks
+        )
         share_axis(axes, drawn)
         told: list[str] = []
         for one, part in parts.items():
             for group in set(part["group"]) & set(fitted.index):
-                straight_line(axes, fitted.loc[group], part, one)
+                straight_line(axes, fitted.loc[group], part[~part["lone"]], one)
                 told += slope_text(one.name, fitted.loc[group])
         note(axes, told)
     legend_above(figure, panels[0][0], columns=2)
     return figure
+
+
+def _lone(drawn: pd.DataFrame) -> pd.Series[bool]:
+    """Whether the one deceiver of a composition was to coordinate in some trials."""
+    single = drawn["proportion"] * drawn["N"].astype(int) == 1
+    sizes = set(drawn.loc[single & (drawn["kind"] == KINDS[1].name), "N"])
+    return single & drawn["N"].isin(sizes)
 
 
 def _group(cast: object, kind: str) -> str:

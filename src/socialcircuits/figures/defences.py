@@ -116,9 +116,10 @@ def _row(
 ) -> None:
     """Draw a panel for each measure, over the defences that have a row."""
     given = set(rows["defence"])
-    names: dict[object, str] = {one: name for one, name in DEFENCES.items() if one in given}
+    order = [*(one for one in DEFENCES if one in given), *sorted(given - set(DEFENCES))]
+    names: dict[object, str] = {one: DEFENCES.get(one, str(one)) for one in order}
     for axes, measure in zip(grid, titles, strict=True):
-        part = rows[(rows["measure"] == measure) & rows["defence"].isin(names)]
+        part = rows[rows["measure"] == measure]
         series = {look: part[part["deceivers"] == number] for number, look in looks.items()}
         shown = {look: found for look, found in series.items() if len(found)}
         side_by_side(axes, "defence", names, shown)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from socialcircuits.figures.beside import in_order, legend_of, rows_of, side_by_side
+from socialcircuits.figures.beside import (
+    in_order,
+    legend_of,
+    letters,
+    place_names,
+    rows_of,
+    side_by_side,
+    wide,
+)
 from socialcircuits.figures.proportions import in_turn, share_of
 from socialcircuits.figures.style import (
     GREY,
@@ -58,16 +66,16 @@ def draw(table: pd.DataFrame, differences: pd.DataFrame, label: str) -> Figure:
     """
     check_columns(table, ["N", "deceivers"])
     levels = rows_of(table, [MEASURE], "cast", "N", "deceivers")
-    names = {cast: str(cast) for cast in in_order(levels["cast"])}
+    paired = levels.iloc[:0] if differences.empty else rows_of(differences, [MEASURE], "cast")
+    names = place_names([*levels["cast"], *paired["cast"]])
     panels = 1 if differences.empty else 2
-    figure = new_figure(2.6 + 2.9 * panels, 3.6, label)
+    figure = new_figure(max(5.2, 0.9 + (0.4 + wide(len(names))) * panels), 3.6, label)
     grid = figure.subplots(1, panels, squeeze=False)[0]
     side_by_side(grid[0], "cast", names, _by_size(levels))
     grid[0].set_ylim(-0.02, 1.02)
     grid[0].set_ylabel(f"Share, {LEVEL:.0%} intervals", fontsize=TEXT)
-    name_panel(grid[0], "a", "agents that hold it at the end")
+    name_panel(grid[0], letters(panels)[0], "agents that hold it at the end")
     if panels > 1:
-        paired = rows_of(differences, [MEASURE], "cast")
         grid[1].axhline(0, color=GREY, linewidth=0.8)
         look = Series(MEASURE, "", "black", "o", "none")
         side_by_side(grid[1], "cast", names, {look: paired})

@@ -67,7 +67,7 @@ def draw(curves: pd.DataFrame, reached: pd.DataFrame, label: str) -> Figure:
     ...     "low": 0.0, "high": 1.0, "n": 40} for number in (0, 1, 2)]
     >>> marks = pandas.DataFrame([{"deceivers": 1, "half_round": 1, "most_round": 2}])
     >>> draw(pandas.DataFrame(rows), marks, "simulated agents").axes[0].texts[0].get_text()
-    '1 attacker: n = 40; half by round 1, 80 % by round 2'
+    '1 attacker: n = 40; rounds: half by 1, 80 % by 2'
     """
     check_columns(curves, ["round"])
     unset = {name: "" for name in PLACE if name not in curves.columns}
@@ -135,8 +135,9 @@ def _marked(axes: Axes, rows: pd.DataFrame, marks: dict[str, float], look: Serie
         part, marker = REACHED[measure]
         height = float(np.interp(when, rows["round"], rows["value"]))
         axes.plot(when, height, **_mark(marker, look.colour), markersize=7.5, zorder=4)
-        said.append(f"{part} by round {when:g}")
-    return f"{look.title}: " + "; ".join([units(rows["n"]), *([", ".join(said)] if said else [])])
+        said.append(f"{part} by {when:g}")
+    rounds = [f"rounds: {', '.join(said)}"] if said else []
+    return f"{look.title}: " + "; ".join([units(rows["n"]), *rounds])
 
 
 def _mark(marker: str, colour: str) -> dict[str, Any]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from math import ceil
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from socialcircuits.figures.beside import (
+    COLUMNS,
     WIDE,
     cast_name,
     in_order,
     legend_of,
+    letters,
     rows_of,
     side_by_side,
 )
-from socialcircuits.figures.proportions import LETTERS as NAMES
 from socialcircuits.figures.style import (
     GREY,
     LETTERS,
@@ -47,7 +49,7 @@ INJECTED = Series("injected", "peers made to assert the claim", TRUTH, "D", "non
 
 WARNING = (
     "The counted curve rises even where no agent heeds another, since items differ: "
-    "read the adjusted one, and the experiment."
+    "read the slope of the adjusted one, and the experiment."
 )
 APART = 0.16
 """Distance of the two curves in peers, so that their points can be told apart."""
@@ -56,11 +58,12 @@ APART = 0.16
 def draw(curves: pd.DataFrame, injected: pd.DataFrame, label: str) -> Figure:
     r"""Draw the share of agents that switch in a round, by number of infected peers.
 
-    One column a cast. Above stands the counted curve beside the one that a model with terms of
+    Panels are casts. Above stands the counted curve beside the one that a model with terms of
     items, agents and rounds gives: items that differ make the counted curve rise by themselves, as
     a line above says. Below stands the experiment: peers are made to assert the claim, and the
     final infection of all others is compared with that on the same items where nobody is. Bars
-    are intervals; under each number stands the number of units of evidence, n.
+    are intervals, those of the adjusted curve turn it about its mean; under each number of peers
+    stands the number of items in which an agent had so many.
 
     Args:
         curves: columns measure, peers (infected benign peers before the round), value (chance to
@@ -89,22 +92,26 @@ def draw(curves: pd.DataFrame, injected: pd.DataFrame, label: str) -> Figure:
     unset = {"cast": ""} if "cast" not in curves.columns else {}
     drawn = select(curves.assign(**unset), [one.name for one in CURVES], ["peers"], ["cast"])
     named = injected.assign(measure=INJECTED.name)
-    below = None if injected.empty else rows_of(named, [INJECTED.name], "cast", "peers")
-    casts = in_order(drawn["cast"])
-    lines = 1 if below is None else 2
-    width = max(5.2, 0.7 + WIDE * len(casts))
+    empty = drawn.iloc[:0]
+    below = empty if injected.empty else rows_of(named, [INJECTED.name], "cast", "peers")
+    casts = in_order([*drawn["cast"], *below["cast"]])
+    tables = [drawn] if below.empty else [drawn, below]
+    columns = min(COLUMNS, len(casts))
+    lines = len(tables) * ceil(len(casts) / columns)
+    width = max(5.2, 0.7 + WIDE * columns)
     figure = new_figure(width, 1.3 + 2.6 * lines, label)
-    grid = figure.subplots(lines, len(casts), squeeze=False, sharey="row")
-    for axes, cast in zip(grid[0], casts, strict=True):
-        _curves(axes, drawn[drawn["cast"] == cast])
-    grid[0, 0].set_ylabel(f"Switch in a round, {LEVEL:.0%} intervals", fontsize=TEXT)
-    if below is not None:
-        for axes, cast in zip(grid[1], casts, strict=True):
-            _experiment(axes, below[below["cast"] == cast])
-        grid[1, 0].set_ylabel("Infection of others, difference", fontsize=TEXT)
-    for axes, letter, cast in zip(grid.flat, NAMES, casts * lines, strict=False):
-        if cast != "" and axes.axison:
-            name_panel(axes, letter, cast_name(cast))
+    grid = figure.subplots(lines, columns, squeeze=False, sharey="row")
+    for axes in grid.flat:
+        axes.set_axis_off()
+    names = iter(letters(len(casts) * len(tables)))
+    for part, (rows, show) in enumerate(zip(tables, (_curves, _experiment), strict=False)):
+        for nth, cast in enumerate(casts):
+            here, axes = rows[rows["cast"] == cast], grid[part :: len(tables)].flat[nth]
+            if len(here):
+                axes.set_axis_on()
+                show(axes, here)
+                if cast != "":
+                    name_panel(axes, next(names), cast_name(cast))
     legend_of(figure, grid.flat, 3, fill(WARNING, int(width * LETTERS)))
     return figure
 
@@ -114,21 +121,25 @@ def _curves(axes: Axes, rows: pd.DataFrame) -> None:
         part = rows[rows["measure"] == look.name].sort_values("peers")
         if part["value"].notna().any():
             points(axes, part["peers"] + beside, part, look)
-    counts = rows.groupby("peers")["n"].max()
-    ticks = [f"{plain(peers)}\n{n}" for peers, n in counts.items()]
-    axes.set_xticks(list(counts.index), ticks)
+    counted = rows[rows["measure"] == CURVES[0].name]
+    counts = dict(zip(counted["peers"], counted["n"], strict=True))
+    order = sorted(set(rows["peers"]))
+    axes.set_xticks(order, [f"{plain(peers)}\n{counts.get(peers, 0)}" for peers in order])
     axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel("Infected peers before the round; below, n", fontsize=TEXT)
+    axes.set_xlabel("Infected peers before the round\n(below each number: n)", fontsize=TEXT)
+    place = axes.get_subplotspec()
+    if place is not None and place.is_first_col():
+        axes.set_ylabel(f"Switch in a round, {LEVEL:.0%} intervals", fontsize=TEXT)
     axes.grid(axis="y", color="0.9", linewidth=0.6)
     tidy(axes)
     axes.tick_params(axis="x", labelsize=SMALL)
 
 
 def _experiment(axes: Axes, rows: pd.DataFrame) -> None:
-    if rows.empty:
-        axes.set_axis_off()
-        return
     names = {number: plain(number) for number in in_order(rows["peers"])}
     axes.axhline(0, color=GREY, linewidth=0.8, zorder=1)
     side_by_side(axes, "peers", names, {INJECTED: rows})
     axes.set_xlabel("Peers made to assert the claim", fontsize=TEXT)
+    # Not every cast has one, so that each panel names its own axis.
+    axes.set_ylabel("Infection of others, difference", fontsize=TEXT)
+    axes.tick_params(axis="y", labelleft=True)

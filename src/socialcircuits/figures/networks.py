@@ -67,7 +67,9 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
         number: in_turn(nth, attackers(number) or "all")._replace(line="none")
         for nth, number in enumerate(in_order(drawn["deceivers"]))
     }
-    figure, shown = panels(list(PANELS.values()), f"Share, {LEVEL:.0%} intervals", label)
+    figure, shown = panels(
+        list(PANELS.values()), f"Share, {LEVEL:.0%} intervals", label, len(names)
+    )
     for axes, measure in zip(shown, PANELS, strict=True):
         rows = drawn[drawn["measure"] == measure]
         parts = {look: rows[rows["deceivers"] == number] for number, look in looks.items()}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from socialcircuits.figures.beside import cast_name, in_order, legend_of, rows_of
-from socialcircuits.figures.proportions import LETTERS
+from socialcircuits.figures.beside import COLUMNS, cast_name, in_order, legend_of, letters, rows_of
 from socialcircuits.figures.style import (
     AMBER,
     GREEN,
@@ -102,14 +102,18 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     """
     drawn = rows_of(table, [name for line in LINES for name in line.measures.values()], "cast")
     casts = in_order(drawn["cast"])
-    figure = new_figure(2.0 + 2.5 * max(1.6, len(casts)), 4.7, label)
-    grid = figure.subplots(1, len(casts), squeeze=False, sharey=True)[0]
-    for axes, cast, letter in zip(grid, casts, LETTERS, strict=False):
+    columns = min(COLUMNS, len(casts))
+    lines = ceil(len(casts) / columns)
+    figure = new_figure(2.0 + 2.5 * max(1.6, columns), 0.8 + 3.9 * lines, label)
+    grid = figure.subplots(lines, columns, squeeze=False, sharey=True)
+    for axes in grid.flat[len(casts) :]:
+        axes.set_axis_off()
+    for axes, cast, letter in zip(grid.flat, casts, letters(len(casts)), strict=False):
         _panel(axes, drawn[drawn["cast"] == cast])
         if cast != "":
             name_panel(axes, letter, cast_name(cast))
-    grid[0].set_yticks(range(len(LINES)), [line.title for line in LINES])
-    legend_of(figure, grid, columns=2 if len(casts) == 1 else 3)
+    grid[0, 0].set_yticks(range(len(LINES)), [line.title for line in LINES])
+    legend_of(figure, grid.flat, columns=2 if columns == 1 else 3)
     return figure
 
 

@@ -247,12 +247,14 @@ def straight_line(axes: Axes, line: pd.Series[float], rows: pd.DataFrame, look: 
 
 
 def slope_text(what: str, line: pd.Series[float]) -> list[str]:
-    """Say in two lines how steep a line is, in percentage points, and on what it rests.
+    """Say in two lines how steep a line is, in percentage points, on what it rests, and that its
+    band is narrow where the line turns, whatever its height there.
 
     >>> import pandas
-    >>> slope_text("defection", pandas.Series({"slope_per_tenth": 0.053, "low": 0.04,
-    ...     "high": 0.066, "n_questions": 41, "n_compositions": 12}))
-    ['defection: 5.3 (4.0 to 6.6) points per 0.1', '    41 questions, 12 compositions']
+    >>> slope, counts = slope_text("x", pandas.Series({"slope_per_tenth": 0.053,
+    ...     "low": 0.04, "high": 0.066, "n_questions": 41, "n_compositions": 12}))
+    >>> slope, counts.strip()
+    ('x: 5.3 (4.0 to 6.6) points per 0.1', '41 questions, 12 compositions; band: slope alone')
     """
     if isnan(line["slope_per_tenth"]):
         slope = "no slope"
@@ -260,7 +262,8 @@ def slope_text(what: str, line: pd.Series[float]) -> list[str]:
         low, high = 100 * line["low"], 100 * line["high"]
         slope = f"{100 * line['slope_per_tenth']:.1f} ({low:.1f} to {high:.1f}) points per 0.1"
     number, of = int(line["n_questions"]), int(line["n_compositions"])
-    return [f"{what}: {slope}", f"    {number} questions, {of} compositions"]
+    band = "" if isnan(line["slope_per_tenth"]) else "; band: slope alone"
+    return [f"{what}: {slope}", f"    {number} questions, {of} compositions{band}"]
 
 
 def note(axes: Axes, lines: Sequence[str]) -> None:

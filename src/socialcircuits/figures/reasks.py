@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from socialcircuits.figures.beside import in_order, legend_of, panels, parts, rows_of, side_by_side
+from socialcircuits.figures.beside import (
+    legend_of,
+    panels,
+    parts,
+    place_names,
+    rows_of,
+    side_by_side,
+)
 from socialcircuits.figures.style import GREEN, GREY, RIVAL, Series
 from socialcircuits.statistics import LEVEL
 
@@ -59,8 +66,8 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     """
     every = (*RETAINED, *FINAL)
     drawn = rows_of(table, [one.name for one in every], "cast")
-    names = {cast: str(cast) for cast in in_order(drawn["cast"])}
-    figure, shown = panels(list(PANELS), f"Share, {LEVEL:.0%} intervals", label)
+    names = place_names(drawn["cast"])
+    figure, shown = panels(list(PANELS), f"Share, {LEVEL:.0%} intervals", label, len(names))
     for axes, looks in zip(shown, PANELS.values(), strict=True):
         side_by_side(axes, "cast", names, parts(drawn, looks))
         axes.set_ylim(-0.02, 1.02)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from socialcircuits.figures.beside import in_order, legend_of, parts, rows_of, side_by_side
+from socialcircuits.figures.beside import (
+    legend_of,
+    parts,
+    place_names,
+    rows_of,
+    side_by_side,
+    wide,
+)
 from socialcircuits.figures.style import GREY, RIVAL, TEXT, TRUTH, Series, name_panel, new_figure
 from socialcircuits.statistics import LEVEL
 
@@ -55,8 +62,8 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     'A\nn = 40'
     """
     drawn = rows_of(table, [one.name for one in (*KNOWN, *HELD)], "cast")
-    names = {cast: str(cast) for cast in in_order(drawn["cast"])}
-    figure = new_figure(6.6, 3.5, label)
+    names = place_names(drawn["cast"])
+    figure = new_figure(1.3 + 2 * wide(len(names)), 3.5, label)
     grid = figure.subplots(1, 2)
     titles = ("know the answer", "hold the planted answer")
     for axes, looks, letter, title in zip(grid, (KNOWN, HELD), "ab", titles, strict=True):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from socialcircuits.figures.beside import attackers, cast_name, in_order
-from socialcircuits.figures.proportions import LETTERS
+from socialcircuits.figures.beside import attackers, cast_name, in_order, letters
 from socialcircuits.figures.style import (
     AMBER,
     GREEN,
@@ -93,7 +92,7 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     figure = new_figure(max(5.2, size[0]), size[1], label)
     grid = figure.subplots(len(casts), len(numbers), squeeze=False, sharex=True, sharey=True)
     places = [(cast, number) for cast in casts for number in numbers]
-    for axes, (cast, number), letter in zip(grid.flat, places, LETTERS, strict=False):
+    for axes, (cast, number), letter in zip(grid.flat, places, letters(len(places)), strict=False):
         _panel(axes, drawn[(drawn["cast"] == cast) & (drawn["deceivers"] == number)], held)
         title = ", ".join(filter(None, [cast_name(cast), attackers(number)]))
         if title:

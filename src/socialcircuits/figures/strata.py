@@ -72,7 +72,7 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
         rows = table[table["model"] == model]
         _bars(axes, rows)
         kept = rows.loc[rows["kept"], "questions"].sum()
-        name_panel(axes, letter, str(model), legend_lines=1)
+        name_panel(axes, letter if len(models) > 1 else "", str(model), legend_lines=1)
         note(axes, [f"{kept} of {rows['questions'].sum()} questions kept"])
     for axes in grid[:, 0]:
         axes.set_ylabel("Questions", fontsize=TEXT)
@@ -81,6 +81,8 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
 
 
 def _bars(axes: Axes, rows: pd.DataFrame) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     for part, shown in ((KEPT, rows[rows["kept"]]), (DROPPED, rows[~rows["kept"]])):
         axes.bar(shown["right"], shown["questions"], width=0.7, linewidth=0.6, **part.look)
     for right, questions in zip(rows["right"], rows["questions"], strict=True):
@@ -95,6 +97,7 @@ def _bars(axes: Axes, rows: pd.DataFrame) -> None:
     axes.set_xticks(range(ATTEMPTS + 1))
     axes.set_xlim(-0.6, ATTEMPTS + 0.6)
     axes.set_xlabel(f"Right answers of {ATTEMPTS}, alone", fontsize=TEXT)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(y=0.12)
     tidy(axes)
 

@@ -253,14 +253,15 @@ def points(axes: Axes, places: pd.Series[float], rows: pd.DataFrame, series: Ser
 
 
 def name_panel(axes: Axes, letter: str, title: str, legend_lines: int = 0) -> None:
-    """Write a panel's letter and title over its left corner, above the lines of its legend."""
+    """Write a panel's letter and title over its left corner, above the lines of its legend. An
+    only panel has the empty letter."""
     above = 6.0 + 13.0 * legend_lines
     axes.set_title(letter, loc="left", fontsize=TEXT + 1, fontweight="bold", pad=above)
     axes.annotate(
         title,
         (0, 1),
         xycoords="axes fraction",
-        xytext=(14, above),
+        xytext=(14 if letter else 0, above),
         textcoords="offset points",
         va="baseline",
         fontsize=TEXT,

@@ -10,6 +10,7 @@ from socialcircuits.figures.beside import (
     legend_of,
     panels,
     parts,
+    place_names,
     rows_of,
     side_by_side,
 )
@@ -21,7 +22,6 @@ from socialcircuits.figures.style import (
     TRUTH,
     Series,
     check_columns,
-    plain,
 )
 from socialcircuits.statistics import LEVEL
 
@@ -72,10 +72,10 @@ def draw(table: pd.DataFrame, label: str) -> Figure:
     drawn = rows_of(table, [one.name for one in SHOWN], "cast", "deceivers")
     casts, numbers = in_order(drawn["cast"]), in_order(drawn["deceivers"])
     title = f"Share, {LEVEL:.0%} intervals"
-    figure, shown = panels([cast_name(cast) for cast in casts], title, label)
+    figure, shown = panels([cast_name(cast) for cast in casts], title, label, len(numbers))
     for axes, cast in zip(shown, casts, strict=True):
         rows = drawn[drawn["cast"] == cast]
-        side_by_side(axes, "deceivers", {one: plain(one) for one in numbers}, parts(rows, SHOWN))
+        side_by_side(axes, "deceivers", place_names(numbers), parts(rows, SHOWN))
         axes.set_ylim(-0.02, 1.02)
         axes.set_xlabel("Attackers", fontsize=TEXT)
     legend_of(figure, shown, columns=2)

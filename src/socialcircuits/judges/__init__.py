@@ -4,7 +4,12 @@ A new rubric is one file that subclasses `Rubric`, one prompt file of its name i
 one line in `RUBRICS` and one test.
 """
 
-from socialcircuits.judges.agreement import Agreement, agreement
+from socialcircuits.judges.agreement import (
+    Agreement,
+    Contradiction,
+    agreement,
+    contradictions,
+)
 from socialcircuits.judges.base import Case, Judgment, Rubric, Transcript
 from socialcircuits.judges.form import Void
 from socialcircuits.judges.judging import RULES, judge_case, labelled, settle
@@ -42,6 +47,7 @@ __all__ = [
     "RULES",
     "Agreement",
     "Case",
+    "Contradiction",
     "JudgeMind",
     "Judgment",
     "Line",
@@ -49,6 +55,7 @@ __all__ = [
     "Transcript",
     "Void",
     "agreement",
+    "contradictions",
     "judge_case",
     "labelled",
     "prompt_of",

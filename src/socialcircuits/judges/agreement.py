@@ -1,12 +1,14 @@
-"""Where two judges differ, label by label. What that amounts to is for the statistics to say."""
+"""Where two judges differ, label by label, or one judge differs from itself. What that amounts to
+is for the statistics to say."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from socialcircuits.judges.base import Rubric
-from socialcircuits.records import Label
+from socialcircuits.judges.base import Rubric, Transcript
+from socialcircuits.records import Label, primary
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,56 @@ def agreement(
         alone += len(values) == 1
         if len(values) == 2:
             a, b = map(rubric.parts, values)
-            for part in a:
+            # The rules say nothing of what no simulated agent can show.
+            for part in filter(b.__contains__, a):
                 parts.setdefault(part, []).append((a[part], b[part]))
     return [Agreement(rubric.name, part, tuple(pairs), alone) for part, pairs in parts.items()]
+
+
+class Contradiction(NamedTuple):
+    """How many votes stand in a cluster that is right or wrong as they are not, of how many that
+    stand in one and are graded."""
+
+    differing: int
+    votes: int
+
+
+def contradictions(
+    transcript: Transcript, labels: Iterable[Label], judge: str = "rules"
+) -> Contradiction:
+    """Compare what a judge's clusters and its grades say of each vote of a trial.
+
+    Args:
+        transcript: the trial; its question is not looked at.
+        labels: of this trial, by whatever judges.
+        judge: the judge whose labels measures read; where it has none, those of the rules.
+
+    Returns:
+        Both 0 where the votes were not put into clusters, or none is graded.
+
+    >>> from socialcircuits.graph import Brief, Readout, Reply, Seat, Step, build
+    >>> from socialcircuits.records import Provided
+    >>> graph = build([Seat("0")], [Step(0, "vote", 0)], Readout("vote", (0,), 0))
+    >>> given = Provided(("a",), (Brief()._asdict(),), ("",), {"world": "flags", "truth": "Peru"})
+    >>> trial = Transcript(graph, {0: Reply("Peru", "Peru")}, given, "")
+    >>> grade = Label(0, "correctness", "rules", 0, {"right": True, "extracted": "Peru"})
+    >>> groups = Label(0, "clusters", "rules", 0, {"clusters": [["0"]], "correct": -1})
+    >>> contradictions(trial, [grade, groups])
+    Contradiction(differing=1, votes=1)
+    """
+    read = [label for label in primary(list(labels), judge) if label.value is not None]
+    right = {label.step: label.value["right"] for label in read if label.rubric == "correctness"}
+    graded = {
+        transcript.name(step.seat): right[index]
+        for index, step, _ in transcript.said("vote")
+        if index in right
+    }
+    pairs = [
+        (graded[name], number == label.value["correct"])
+        for label in read
+        if label.rubric == "clusters"
+        for number, names in enumerate(label.value["clusters"])
+        for name in names
+        if name in graded
+    ]
+    return Contradiction(sum(one != other for one, other in pairs), len(pairs))

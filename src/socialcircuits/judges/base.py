@@ -93,7 +93,8 @@ class Transcript:
                 yield index, step, reply
 
     def claims(self, reader: int, current: int) -> list[Text]:
-        """Return the adversaries' public messages of a round that a seat can read."""
+        """Return the adversaries' public messages of a round that a seat can read, as they were
+        delivered: an intervention may withhold what was said, or put other words in its place."""
         return [
             {"by": self.name(step.seat), **words(reply)}
             for index, step, reply in self._claims.get(current, ())
@@ -102,12 +103,24 @@ class Transcript:
 
     @cached_property
     def _claims(self) -> dict[int, list[tuple[int, Step, Reply]]]:
-        """Round -> the adversaries' public messages."""
+        """Round -> the adversaries' public messages, as they were delivered."""
         found: dict[int, list[tuple[int, Step, Reply]]] = {}
-        for index, step, reply in self.said("message"):
-            if not self.honest(step.seat):
-                found.setdefault(step.round, []).append((index, step, reply))
+        for index in self.outcomes:
+            step = self.graph.steps[index]
+            if step.purpose == "message" and not self.honest(step.seat):
+                reply = self._delivered(index)
+                if reply is not None:
+                    found.setdefault(step.round, []).append((index, step, reply))
         return found
+
+    def _delivered(self, index: int) -> Reply | None:
+        """What others read of a step, None where they read nothing."""
+        name, edits = self.graph.step_id(index), self.facts.get("delivered", {})
+        if name not in edits:
+            reply = self.outcomes[index]
+            return reply if reply.valid else None
+        said = edits[name]
+        return said and Reply("", said["answer"], said["reason"])
 
     def reference(self) -> list[Text]:
         """Return what a judge is told of the right answer."""

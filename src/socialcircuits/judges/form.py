@@ -13,6 +13,7 @@ Schema = Mapping[str, Any]
 TEXT: Schema = {"type": "string"}
 WHOLE: Schema = {"type": "integer"}
 
+_LEAST_QUOTE = 3
 _FENCE = re.compile(r"```[A-Za-z0-9_+-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 _SPACE = " \t\r\n"
 _TYPES = {"string": str, "integer": int, "array": list, "object": dict}
@@ -117,13 +118,28 @@ def _check(value: object, schema: Schema, where: str) -> None:
 
 
 def stands(quote: str, texts: Iterable[str]) -> bool:
-    """Whether a quote stands in one of some texts, white space and kinds of quotes ignored.
+    """Whether a quote stands in one of some texts, white space and kinds of quotes ignored. It has
+    at least 3 letters or digits, or is the whole text.
 
-    >>> stands('it  is "red"', ["So it is «red»."]), stands("", ["So it is red."])
-    (True, False)
+    >>> stands('it  is "red"', ["So it is «red»."])
+    True
+    >>> stands("is", ["So it is red."]), stands("7", ["7"])
+    (False, True)
     """
     sought = _plain(quote)
-    return bool(sought) and any(sought in _plain(text) for text in texts)
+    long = sum(map(str.isalnum, sought)) >= _LEAST_QUOTE
+    plain = map(_plain, texts) if sought else ()
+    return any(sought in text if long else sought == text for text in plain)
+
+
+def holds(text: str, part: str) -> bool:
+    """Whether a text holds a part, letter case, white space and kinds of quotes ignored.
+
+    >>> holds("It is the Red  One.", "the red one")
+    True
+    """
+    whole, sought = ("".join(_plain(one).casefold().split()) for one in (text, part))
+    return sought in whole
 
 
 def _plain(text: str) -> str:

@@ -10,12 +10,23 @@ from socialcircuits.judges.base import Text, Transcript
 ROOM = "chatroom"
 """The protocol whose trials are judged."""
 
+ALONE = "isolated"
+"""The protocol in which claims are screened."""
+
 
 def benign(transcript: Transcript, purpose: str) -> Iterator[tuple[int, Step, Reply]]:
     """Yield the valid replies of one purpose that benign agents of a chatroom gave, in order."""
     briefs = transcript.provided.briefs
     for index, step, reply in transcript.said(purpose):
         if briefs[step.seat]["protocol"] == ROOM and transcript.honest(step.seat):
+            yield index, step, reply
+
+
+def alone(transcript: Transcript) -> Iterator[tuple[int, Step, Reply]]:
+    """Yield the valid answers of agents that answer alone and do nothing else, in order."""
+    briefs = transcript.provided.briefs
+    for index, step, reply in transcript.said("guess"):
+        if briefs[step.seat]["protocol"] == ALONE and step.form != "odds":
             yield index, step, reply
 
 

@@ -70,7 +70,7 @@ class Measure:
 
 
 def guesses(summary: TrialSummary) -> Answers:
-    """Return the isolated guesses of the seats that bear evidence."""
+    """Return the isolated guesses of the honest seats that bear evidence."""
     return summary.guesses
 
 

@@ -19,8 +19,8 @@ MEASURE = Measure(
     title="Initial accuracy",
     definition=(
         "Share of the seats that bear evidence whose isolated guess is the truth; an invalid guess "
-        "is not right and stays in the denominator; a manager, who bears no evidence, is not "
-        "counted. Flag Game, section 3.3, eq. 2."
+        "is not right and stays in the denominator; a manager, who bears no evidence, and "
+        "adversaries, who are told the truth, are not counted. Flag Game, section 3.3, eq. 2."
     ),
     kind="mean",
     bounds=(0.0, 1.0),

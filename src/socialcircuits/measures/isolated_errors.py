@@ -16,8 +16,9 @@ def _undefined(summary: TrialSummary) -> str | None:
 
 def _measure(name: str, title: str, rule: str, fits: bool) -> Measure:
     def count(summary: TrialSummary) -> tuple[Fraction, int]:
-        errors = 0
-        for guess, dealt in zip(summary.guesses, summary.facts["compatible"], strict=True):
+        errors, apart = 0, summary.adversaries.get("evidence", ())
+        seen = [d for place, d in enumerate(summary.facts["compatible"]) if place not in apart]
+        for guess, dealt in zip(summary.guesses, seen, strict=True):
             if guess is not None and guess != summary.truth:
                 errors += (summary.answers.index(guess) in dealt) == fits
         return Fraction(errors), len(summary.guesses)
@@ -28,8 +29,8 @@ def _measure(name: str, title: str, rule: str, fits: bool) -> Measure:
         definition=(
             "Share of the seats that bear evidence whose isolated guess is wrong and names a "
             f"country whose flag {rule}. An invalid guess is no error of either kind and stays in "
-            "the denominator: accuracy, both kinds and the invalid share add up to 1. Flag Game, "
-            "section 4 and Fig. 4b."
+            "the denominator: accuracy, both kinds and the invalid share add up to 1. Adversaries "
+            "are not counted. Flag Game, section 4 and Fig. 4b."
         ),
         kind="mean",
         bounds=(0.0, 1.0),

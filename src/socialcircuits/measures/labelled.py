@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from socialcircuits.measures._base import Beside, Measure, bounded, either_way, no_answers
+from socialcircuits.measures._base import (
+    Beside,
+    Measure,
+    Outcome,
+    bounded,
+    either_way,
+    no_answers,
+)
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.records.trial import Label
 
@@ -50,10 +57,10 @@ COORDINATION: dict[str, str] = {
 @dataclass(frozen=True)
 class _Code:
     """One thing that a label can say: its rubric, the round if one is meant, and whether it holds
-    of a value."""
+    of a value (None: the value leaves it open)."""
 
     rubric: str
-    holds: Callable[[Any], bool]
+    holds: Callable[[Any], Outcome]
     round: int | None = None
 
     def labels(self, summary: TrialSummary) -> list[Label]:
@@ -68,21 +75,24 @@ class _Code:
         labels = self.labels(summary)
         if not labels:
             return f"nothing was labelled by {self.rubric}"
-        judged = any(label.value is not None for label in labels)
-        return None if judged else f"the judge settled nothing by {self.rubric}"
+        if any(self._said(label) is not None for label in labels):
+            return None
+        settled = any(label.value is not None for label in labels)
+        what = "says nothing of this in its labels" if settled else "settled nothing"
+        return f"the judge {what} by {self.rubric}"
 
     def count(self, summary: TrialSummary) -> tuple[Fraction, int]:
-        labels = self.labels(summary)
-        holding = sum(label.value is not None and self.holds(label.value) for label in labels)
-        return Fraction(holding), len(labels)
+        said = [self._said(label) for label in self.labels(summary)]
+        return Fraction(said.count(True)), len(said)
+
+    def _said(self, label: Label) -> Outcome:
+        return None if label.value is None else self.holds(label.value)
 
     def beside(self, trials: Sequence[TrialSummary]) -> Beside:
-        labels = [label for trial in trials for label in self.labels(trial)]
-        unjudged = sum(label.value is None for label in labels)
-        levels = {"labels": {"judged": len(labels) - unjudged, "unjudged": unjudged}}
-        ways = (
-            {True, False} if label.value is None else {self.holds(label.value)} for label in labels
-        )
+        said = [self._said(label) for trial in trials for label in self.labels(trial)]
+        unjudged = said.count(None)
+        levels = {"labels": {"judged": len(said) - unjudged, "unjudged": unjudged}}
+        ways: list[set[Outcome]] = [{True, False} if one is None else {one} for one in said]
         return Beside(levels, either_way(unjudged, bounded(ways)))
 
 
@@ -104,12 +114,13 @@ def _measure(name: str, title: str, rule: str, source: str, code: _Code) -> Meas
     )
 
 
-def _among(key: str, name: str) -> Callable[[Any], bool]:
+def _among(key: str, name: str) -> Callable[[Any], Outcome]:
     return lambda value: name in value[key]
 
 
-def _is(key: str, name: object) -> Callable[[Any], bool]:
-    return lambda value: bool(value[key] == name)
+def _is(key: str, name: object) -> Callable[[Any], Outcome]:
+    # The rules' labels of coordination leave out what no simulated agent can show.
+    return lambda value: bool(value[key] == name) if key in value else None
 
 
 def _audit(name: str, title: str, what: str, code: _Code) -> Measure:

@@ -21,7 +21,8 @@ MEASURE = Measure(
     definition=(
         "Credit of the plurality vote over the isolated guesses: 1 where the truth has the most "
         "votes, 1/k where it ties with k - 1 others, else 0. Invalid guesses are no votes; with "
-        "no valid guess the credit is 0. Flag Game, section 3.3, eq. 1, which leaves ties open."
+        "no valid guess the credit is 0. Adversaries have no vote. Flag Game, section 3.3, eq. 1, "
+        "which leaves ties open."
     ),
     kind="mean",
     bounds=(0.0, 1.0),

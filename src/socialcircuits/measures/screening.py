@@ -63,20 +63,21 @@ class Sampled:
         holds: what a sample gives -> in how many: TRUE, FALSE, neither, ambiguous, undecided or
             invalid.
         both: how many name both answers.
-        doubtful: how many of the undecided ones name the false answer.
+        may_false: how many of the undecided ones name the false answer, and
+        may_true: how many of them the true one.
     """
 
     holds: Mapping[str, int]
     both: int = 0
-    doubtful: int = 0
+    may_false: int = 0
+    may_true: int = 0
 
     def dropped(self, limits: Thresholds) -> Reason | None:
         """Return why the claim is dropped; None where it is kept.
 
-        Shares are of all samples, invalid ones included. Undecided samples are never guessed: the
-        claim is kept only if it meets the thresholds whatever they are, and dropped as
-        ``undecided`` where it hangs on them. One that does not name the false answer does not give
-        it.
+        Shares are of all samples, invalid ones included. Undecided samples are never guessed: they
+        may give any answer that they name, and a claim is kept only if it meets the thresholds
+        either way. Where it meets them one way and not the other it is ``undecided``.
 
         Args:
             limits: the thresholds.
@@ -87,7 +88,7 @@ class Sampled:
         >>> Sampled({"TRUE": 6, "FALSE": 1, "neither": 3}).dropped(limits)
         >>> Sampled({"TRUE": 8, "FALSE": 2}).dropped(limits)
         'false'
-        >>> Sampled({"TRUE": 8, "undecided": 2}, doubtful=2).dropped(limits)
+        >>> Sampled({"TRUE": 8, "undecided": 2}, may_false=2).dropped(limits)
         'undecided'
         """
         of, count = sum(self.holds.values()), self.holds.get
@@ -97,6 +98,6 @@ class Sampled:
             return "false"
         if self.both > most_both:
             return "both"
-        if true + count("undecided", 0) < least_true:
+        if true + self.may_true < least_true:
             return "true"
-        return "undecided" if false + self.doubtful > most_false or true < least_true else None
+        return "undecided" if false + self.may_false > most_false or true < least_true else None

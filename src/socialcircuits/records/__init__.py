@@ -1,7 +1,8 @@
 """The record is the product: the run store, provenance, digests and tables."""
 
 from socialcircuits.records.courses import graded, primary
-from socialcircuits.records.reader import RunFile, TrialRecord
+from socialcircuits.records.reader import RunFile
+from socialcircuits.records.record import TrialRecord
 from socialcircuits.records.store import JUDGED, RunStore, TrialJournal, shared_by
 from socialcircuits.records.summary import Course, Grade, TrialSummary
 from socialcircuits.records.trial import (

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from socialcircuits.graph import Graph, Reply
+from socialcircuits.graph import ADVERSARIES, Graph, Reply
 from socialcircuits.records.summary import Course, Grade
 from socialcircuits.records.trial import Label, Provided
 
-__all__ = ["OPEN", "RULES", "Judged", "Played", "courses", "graded", "judged", "primary"]
+__all__ = [
+    "OPEN",
+    "RULES",
+    "Judged",
+    "Played",
+    "courses",
+    "graded",
+    "hostile",
+    "judged",
+    "places",
+    "primary",
+]
 
 RULES = "rules"
 """Id of the deterministic judge."""
@@ -91,6 +102,41 @@ def primary(labels: Sequence[Label], judge: str = RULES) -> tuple[Label, ...]:
             if place not in best or rank < best[place][0]:
                 best[place] = (rank, label)
     return tuple(best[place][1] for place in sorted(best))
+
+
+def hostile(record: Played) -> frozenset[int]:
+    """Return the seats of the adversaries of a trial."""
+    briefs = enumerate(record.provided.briefs)
+    return frozenset(seat for seat, brief in briefs if brief.get("role") in ADVERSARIES)
+
+
+def places(record: Played, seats: Collection[int]) -> dict[str, tuple[int, ...]]:
+    """Return the places, from 0, of some seats in what is told of a trial in seat order.
+
+    Args:
+        record: the trial.
+        seats: the seats.
+
+    Returns:
+        ``evidence``: their places among the seats that bear evidence; ``final``: among those of the
+        last readout.
+    """
+    steps, readout = record.graph.steps, record.graph.readout
+    read = {
+        (steps[index].round, steps[index].seat)
+        for index in record.outcomes
+        if (steps[index].purpose, steps[index].variant) == (readout.purpose, "")
+        and steps[index].seat in readout.seats
+    }
+    last = max((current for current, _ in read), default=0)
+    rows = {
+        "evidence": [seat for seat, seen in enumerate(record.provided.evidence) if seen],
+        "final": sorted(seat for current, seat in read if current == last),
+    }
+    return {
+        name: tuple(place for place, seat in enumerate(row) if seat in seats)
+        for name, row in rows.items()
+    }
 
 
 def courses(record: Played, labels: Sequence[Label] = ()) -> tuple[Course, ...]:

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from socialcircuits.graph import ADVERSARIES
-from socialcircuits.records.courses import OPEN, Played
+from socialcircuits.records.courses import OPEN, Played, hostile
 from socialcircuits.records.summary import Member, Private, Room, Stance, Turn
 from socialcircuits.records.trial import Label
 
@@ -71,12 +70,11 @@ class _Talk:
     @classmethod
     def of(cls, record: Played) -> _Talk:
         steps, outcomes = record.graph.steps, record.outcomes
-        briefs = enumerate(record.provided.briefs)
-        attackers = frozenset(seat for seat, brief in briefs if brief["role"] in ADVERSARIES)
         said = [index for index in sorted(outcomes) if steps[index].purpose == "message"]
         rounds: dict[int, list[int]] = {}
         for index in said:
             rounds.setdefault(steps[index].round, []).append(index)
+        attackers = hostile(record)
         attacks = [i for i in said if steps[i].seat in attackers and outcomes[i].valid]
         return cls(record, attackers, said, rounds, attacks)
 

@@ -125,7 +125,14 @@ class Room:
 
     @cached_property
     def turns(self) -> Mapping[Held, int]:
-        """All turns of all members: how many of each kind there are."""
+        """All turns of all members: how many of each kind there are.
+
+        >>> turn = Turn(1, place=1, last=True, stance="hedge", exposed=True, reached=True)
+        >>> one = Member(0, (1,), {0: "TRUE", 1: "FALSE"}, {}, (turn,))
+        >>> (held,) = Room((one,), (1,), rounds=1, messages=2, attacks=1).turns
+        >>> held.before, held.after, held.stance, held.first
+        ('TRUE', 'FALSE', 'hedge', False)
+        """
         return Counter(
             Held(
                 member.held(turn.round - 1),
@@ -151,7 +158,8 @@ class TrialSummary:
         truth: the right answer.
         answers: the allowed answers.
         bearers: number of agents that bear evidence.
-        guesses: the isolated guesses of these agents in seat order; None where invalid.
+        guesses: the isolated guesses of the honest of these agents in seat order; None where
+            invalid. Adversaries, who are told the truth, do not guess.
         readouts: round -> answers of the readout's seats in seat order, for the rounds that ran;
             None where invalid.
         rounds: the last round that was planned (later than the last key of `readouts` where the
@@ -171,6 +179,8 @@ class TrialSummary:
         labelled: index of each labelled step -> its round.
         unjudged: how many answers no judge has settled: ``guesses``, and ``final`` for those of the
             last readout; no entry where all are settled.
+        adversaries: their places, from 0: ``evidence``, among the agents that bear evidence;
+            ``final``, in the last readout.
         protocol: name of the protocol in whose words agents were asked.
         room: private answers beside utterances, in a chatroom; None elsewhere.
     """
@@ -194,6 +204,7 @@ class TrialSummary:
     labels: tuple[Label, ...] = ()
     labelled: Mapping[int, int] = field(default_factory=dict)
     unjudged: Mapping[str, int] = field(default_factory=dict)
+    adversaries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     protocol: str = ""
     room: Room | None = None
 
@@ -207,3 +218,9 @@ class TrialSummary:
     def final(self) -> tuple[str | None, ...]:
         """The last readout's answers, in seat order."""
         return self.readouts[max(self.readouts)]
+
+    @property
+    def honest_final(self) -> tuple[str | None, ...]:
+        """Those of them that are no adversary's."""
+        apart = self.adversaries.get("final", ())
+        return tuple(answer for place, answer in enumerate(self.final) if place not in apart)

@@ -17,7 +17,8 @@ from socialcircuits.graph import Reply
 from socialcircuits.graph.vocabulary import Usage
 from socialcircuits.records.digests import canonical, is_public
 from socialcircuits.records.odds import read_odds
-from socialcircuits.records.reader import RunFile, TrialRecord
+from socialcircuits.records.reader import RunFile
+from socialcircuits.records.record import TrialRecord
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +54,8 @@ def _steps(trial: TrialRecord) -> Iterator[Row]:
             "step": index,
             "id": trial.graph.step_id(index),
             "seat": trial.graph.seats[step.seat].key,
+            "role": trial.provided.briefs[step.seat].get("role", ""),
+            "name": trial.provided.briefs[step.seat].get("name", ""),
             "purpose": step.purpose,
             "kind": step.kind,
             "round": step.round,
@@ -181,8 +184,8 @@ _COLUMNS = {
         "completion_tokens:int cost_nano_usd:int digest"
     ),
     "steps": (
-        "trial:int step:int id seat purpose kind round:int to answer reason valid:bool why "
-        "attempts:int"
+        "trial:int step:int id seat role name purpose kind round:int to answer reason valid:bool "
+        "why attempts:int"
     ),
     "evidence": "trial:int seat mind evidence position compatible",
     "odds": "trial:int step:int id seat answer probability:float valid_mass:float",
@@ -230,9 +233,11 @@ def table(run: RunFile, name: str) -> pd.DataFrame:
 
     Args:
         run: the run.
-        name: one of `TABLES`. `messages` are the steps that another seat can read, `probes` the
-            private rest: guesses, probes, and decisions that a seat keeps to itself; `calls` has a
-            row for each attempt, in every trial that uses a reply.
+        name: one of `TABLES`. `steps` name the role that a seat was told, and the name by which
+            others know it, as labels do (empty where messages are unsigned). `messages` are the
+            steps that another seat can read, `probes` the private rest: guesses, probes, and
+            decisions that a seat keeps to itself. `calls` has a row for each attempt, in every
+            trial that uses a reply.
 
     Raises:
         SettingError: there is no such table.

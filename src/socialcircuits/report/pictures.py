@@ -28,7 +28,7 @@ from socialcircuits.figures import (
     single_agent,
 )
 from socialcircuits.measures import endpoints, rivalry
-from socialcircuits.report import discussions
+from socialcircuits.report import chatrooms, discussions
 from socialcircuits.report.patches import effects, traces
 from socialcircuits.report.scenes import belief_panels, disagreements, probed_trial
 from socialcircuits.report.slices import Drawn, Undrawn, cells, slices
@@ -214,4 +214,5 @@ _DRAW: dict[str, Callable[[Run], Drawn]] = {
     "circuit": _circuit,
     "patch_effect": _patch_effect,
     **discussions.DRAW,
+    **chatrooms.DRAW,
 }

@@ -11,16 +11,18 @@ from rich.console import Console
 from rich.table import Table
 
 from socialcircuits.agents import LABEL
+from socialcircuits.analyses.counting import CHANGES
 from socialcircuits.measures import Row
 from socialcircuits.measures.endpoints import ThresholdSweep
-from socialcircuits.report import deliberation
+from socialcircuits.report import deliberation, rooms
 from socialcircuits.report.parity import brief
+from socialcircuits.report.words import setting, where
 from socialcircuits.studies import Run, targets_left_out
 
 ACCURACY = {
     "initial_accuracy": "first\nguess",
     "majority_accuracy": "majority\nvote",
-    "collective_accuracy": "group",
+    "collective_accuracy": "mean share\nright",
     "manager_accuracy": "manager",
     "uplift": "uplift",
     "invalid_share": "invalid\nreplies",
@@ -43,8 +45,8 @@ ADVERSARIES = {
     "correction": "correction",
     "net_change": "net\nchange",
     "none_right_at_first": "nobody right\nat first",
-    "group_accuracy": "group",
-    "honest_group_accuracy": "honest\ngroup",
+    "group_accuracy": "group\nvote",
+    "honest_group_accuracy": "honest\ngroup vote",
     "group_ties": "ties",
 }
 PLANTED = {
@@ -55,13 +57,18 @@ PLANTED = {
     "no_answer_share": "invalid",
 }
 YIELDS = {"yield_point": "lures at which\nit yields", "yielded": "yields to\nall lures"}
+IN_ALL = (
+    "Accuracy: estimate, and below it the ends of its 95 % interval; n {units} a row."
+)
+OF_HONEST = (
+    "Honest agents: right at first, then wrong, and the other way round, of how many that could. "
+    "The group vote, and in accuracy the mean share right, are those of all agents, deceivers too; "
+    "a tied vote counts in part."
+)
 TABLES = (
-    (ACCURACY, "Accuracy: estimate, and below it the ends of its 95 % interval; n seeds a row."),
+    (ACCURACY, IN_ALL),
     (ALONE, "Agents alone, before anything is said: share, and its 95 % interval."),
-    (
-        ADVERSARIES,
-        "Honest agents: right at first, then wrong, and the other way round; group votes.",
-    ),
+    (ADVERSARIES, OF_HONEST),
     (ENDPOINTS, "How the trials ended: share of trials, and its 95 % interval."),
     (PLANTED, "What is answered under a planted memory: share of trials, and its 95 % interval."),
     (YIELDS, "Where a planted memory wins: the number of entries that name the lure."),
@@ -91,14 +98,18 @@ def show(run: Run) -> None:
     if run.mixed:
         out.print(f"MIXED PROMPTS: {run.mixed}", soft_wrap=True)
     cells = [row for row in rows if "minus" not in row.condition]
+    units = "questions" if study.world.get("kind") == "questions" else "seeds"
     for columns, caption in TABLES:
-        if any(row.measure in columns for row in cells):
-            out.print(_main_table(cells, columns, caption))
-    for found in deliberation.show(run):
+        shown = [row for row in cells if row.measure in columns]
+        if shown:
+            out.print(_main_table(shown, columns, caption.format(units=units), units))
+            for line in _beside(shown, columns):
+                out.print(line, soft_wrap=True)
+    for found in (*deliberation.show(run), *rooms.show(run)):
         out.print(found, soft_wrap=isinstance(found, str))
     contrasted = [row for row in rows if "minus" in row.condition]
     if contrasted:
-        out.print(_contrast_table(contrasted))
+        out.print(_contrast_table(contrasted, units))
     sweeps = run.thresholds()
     if sweeps:
         out.print(_threshold_table(sweeps))
@@ -129,22 +140,20 @@ def show_status(run: Run) -> None:
     for line in lacking(targets_left_out(run.plan)):
         out.print(line, soft_wrap=True)
     for plan, why in run.failures()[:5]:
-        out.print(
-            f"Failed: trial {plan.number} (seed {plan.seed}, {_words(plan.condition)}): {why}"
-        )
+        out.print(f"Failed: trial {plan.number} (seed {plan.seed}, {where(plan.condition)}): {why}")
     out.print(f"Digest: {run.digests()['run']}")
 
 
 def lacking(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Say which answers cannot be targets, a line for each kind of situation."""
     for entry in left_out:
-        names, condition = ", ".join(entry["targets"]), _words(entry["condition"])
+        names, condition = ", ".join(entry["targets"]), where(entry["condition"])
         yield f"Left out as targets, no evidence serves ({condition}): {names}."
 
 
 def _threshold_table(sweeps: Sequence[ThresholdSweep]) -> Table:
-    conditions = {_words(sweep.condition): sweep.condition for sweep in sweeps}
-    cells = {(_words(s.condition), s.endpoint): s for s in sweeps}
+    conditions = {where(sweep.condition): sweep.condition for sweep in sweeps}
+    cells = {(where(s.condition), s.endpoint): s for s in sweeps}
     classes = list(dict.fromkeys(sweep.endpoint for sweep in sweeps))
     table = Table(
         caption="Smallest and largest share over 30 pairs of thresholds (consensus .75 to 1.00, "
@@ -161,11 +170,10 @@ def _threshold_table(sweeps: Sequence[ThresholdSweep]) -> Table:
     return table
 
 
-def _main_table(rows: list[Row], columns: Mapping[str, str], caption: str) -> Table:
+def _main_table(rows: list[Row], columns: Mapping[str, str], caption: str, units: str) -> Table:
     by_cell: dict[str, dict[str, Row]] = {}
     for row in rows:
-        if row.measure in columns:
-            by_cell.setdefault(_words(row.condition), {})[row.measure] = row
+        by_cell.setdefault(where(row.condition), {})[row.measure] = row
     used = [name for name in columns if any(name in cell for cell in by_cell.values())]
     shown = [next(iter(cell.values())) for cell in by_cell.values()]
     axes = list(dict.fromkeys(axis for row in shown for axis in row.condition))
@@ -177,21 +185,45 @@ def _main_table(rows: list[Row], columns: Mapping[str, str], caption: str) -> Ta
     )
     for axis in axes:
         table.add_column(axis, no_wrap=True)
-    table.add_column("n", justify="right")
+    table.add_column("n" if units == "seeds" else units, justify="right")
     for name in used:
         table.add_column(columns[name], justify="right")
     for cell in by_cell.values():
         condition = next(iter(cell.values())).condition
         n = max(row.estimate.n for row in cell.values())
-        settings = (str(condition.get(axis, "")) for axis in axes)
+        settings = (setting(condition[axis]) if axis in condition else "" for axis in axes)
         table.add_row(*settings, str(n), *(_number(cell.get(name)) for name in used))
     return table
 
 
-def _contrast_table(rows: list[Row]) -> Table:
+def _beside(rows: Sequence[Row], columns: Mapping[str, str]) -> Iterator[str]:
+    """Say of each measure where answers are not judged, and why an estimate is missing."""
+    for name, head in columns.items():
+        told: dict[str, list[str]] = {}
+        for row in (row for row in rows if row.measure == name):
+            for why in _remarks(row):
+                told.setdefault(why, []).append(where(row.condition))
+        for why, places in told.items():
+            yield f"{head.replace(chr(10), ' ')}: {'; '.join(places)}: {why}."
+
+
+def _remarks(row: Row) -> Iterator[str]:
+    found = row.estimate
+    left_out = found.levels.get("excluded", {})
+    said = deliberation.unjudged(found)
+    if said:
+        yield said
+    if found.value is None and left_out:
+        yield "none, since " + ", ".join(f"{why} ({n})" for why, n in left_out.items())
+        return
+    unjudged = {why: number for why, number in left_out.items() if "judged" in why}
+    yield from (f"{number} left out, {why}" for why, number in unjudged.items())
+
+
+def _contrast_table(rows: list[Row], units: str) -> Table:
     table = Table(
         caption=(
-            "Differences on matched seeds, with 95 % intervals; 'open': the interval holds 0. "
+            f"Differences on matched {units}, with 95 % intervals; 'open': the interval holds 0. "
             "The p values are not corrected for their number."
         ),
         caption_justify="left",
@@ -201,7 +233,7 @@ def _contrast_table(rows: list[Row]) -> Table:
         table.add_column(head)
     for row in rows:
         condition = {name: value for name, value in row.condition.items() if name != "minus"}
-        words = f"{_words(condition)} minus {_words(row.condition['minus'])}"
+        words = f"{where(condition)} minus {where(row.condition['minus'])}"
         cell = _number(row).replace("\n", "  ")
         test = row.estimate.method.rpartition("; ")[2]
         measure = row.measure.replace("_", " ")
@@ -224,8 +256,5 @@ def _number(row: Row | None) -> str:
         return "none\n(n = 0)"
     # Adding zero turns a rounded -0.00 into 0.00.
     value, low, high = (round(part, 2) + 0.0 for part in (found.value, found.low, found.high))
-    return f"{value:.2f}\n{low:.2f} {high:.2f}"
-
-
-def _words(condition: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in condition.items()) or "all"
+    of = f"\nof {found.levels['pooled']['of']}" if row.measure in CHANGES else ""
+    return f"{value:.2f}\n{low:.2f} {high:.2f}{of}"

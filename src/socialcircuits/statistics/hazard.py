@@ -18,7 +18,7 @@ import numpy as np
 from scipy import special
 
 from socialcircuits.errors import SettingError
-from socialcircuits.statistics.estimate import Estimate
+from socialcircuits.statistics.estimate import LEVEL, Estimate
 from socialcircuits.statistics.mixed import (
     LikelihoodRatio,
     MixedFit,
@@ -37,7 +37,10 @@ _METHOD = (
     "discrete-time logistic mixed model, random intercepts of items and agents, a level for each "
     "period of rounds, Laplace"
 )
-_CURVE = "averaged over rounds at risk, items and agents; ends by those of the slope"
+_CURVE = (
+    "averaged over rounds at risk, items and agents, whose deviations are taken as known; delta "
+    f"method on log-odds, level {LEVEL:g}"
+)
 
 _PROBIT = 16 * sqrt(3) / (15 * pi)
 """A logistic curve is nearly a normal one of this scale, which random effects only flatten."""
@@ -53,12 +56,13 @@ class Hazard:
         test: whether the number of infected peers says something that items, agents and rounds do
             not, by likelihood ratio.
         curve: number of infected peers -> chance of switching if everybody had so many, averaged
-            over the rounds at risk, items and agents; low and high turn the curve about the mean
-            number of peers by the interval of `per_peer`. Empty without a fit.
+            over the rounds at risk, items and agents, with the interval of the delta method, in
+            which their deviations are taken as known. Empty without a fit.
         deviations: standard deviation in log-odds of "item" and "agent"; empty without a fit.
         periods: first and last round of each period that has a level of its own.
         data: number of "items", "agents", "rounds" at risk (of all agents) and "switches".
-        method: the model in words, or why there is none.
+        method: the model in words, or why there is none; items are its questions, and agents its
+            trials.
     """
 
     per_peer: Estimate
@@ -193,30 +197,39 @@ def _rows(
 
 
 def _fit(rows: _Rows, *, peers: bool) -> MixedFit:
-    columns = {
-        f"period {number}": [float(period == number) for period in rows.period]
-        for number in sorted(set(rows.period))[1:]
-    }
-    if peers:
-        columns[PEERS] = list(map(float, rows.peers))
-    return logistic_mixed(rows.events, rows.sizes, columns, rows.items, trials=rows.agents)
+    names = [*map(_period, sorted(set(rows.period))[1:]), *([PEERS] if peers else [])]
+    columns = {name: _column(name, rows) for name in names}
+    # One agent an item: its intercept is the item's.
+    alone = len(set(zip(rows.items, rows.agents, strict=True))) == len(set(rows.items))
+    trials = False if alone else rows.agents
+    return logistic_mixed(rows.events, rows.sizes, columns, rows.items, trials=trials)
 
 
 def _curve(fit: MixedFit, rows: _Rows) -> dict[int, Estimate]:
     """The average chance at each number of peers, its random effects integrated out."""
-    slope, weights = fit.coefficients[PEERS], np.array(rows.sizes, float)
-    values = {name: found.value or 0.0 for name, found in fit.coefficients.items()}
-    ends = slope.value, slope.low, slope.high
-    levels = np.array([values.get(f"period {number}", 0.0) for number in rows.period])
-    centre = float(np.average(rows.peers, weights=weights))
+    names, n = list(fit.coefficients), fit.coefficients[PEERS].n
+    effects = np.array([found.value for found in fit.coefficients.values()], float)
+    design = np.array([_column(name, rows) for name in names]).T
     shrink = np.sqrt(1 + _PROBIT**2 * sum(s**2 for s in fit.deviations.values()))
-
-    def average(number: int, turned: float) -> float:
-        odds = values["intercept"] + levels + values[PEERS] * centre + turned * (number - centre)
-        return float(np.average(special.expit(odds / shrink), weights=weights))
-
+    weights = np.array(rows.sizes, float) / sum(rows.sizes)
+    half = special.ndtri((1 + LEVEL) / 2)
     curve = {}
     for number in range(max(rows.peers) + 1):
-        value, *others = (average(number, end or 0.0) for end in ends)
-        curve[number] = Estimate(value, min(others), max(others), slope.n, _CURVE)
+        design[:, names.index(PEERS)] = number
+        chances = special.expit(design @ effects / shrink)
+        value = float(weights @ chances)
+        slope = (weights * chances * (1 - chances) / shrink) @ design
+        error = np.sqrt(slope @ np.array(fit.covariances) @ slope) / (value * (1 - value))
+        low, high = special.expit(special.logit(value) + error * half * np.array([-1, 1]))
+        curve[number] = Estimate(value, float(low), float(high), n, _CURVE)
     return curve
+
+
+def _column(name: str, rows: _Rows) -> list[float]:
+    if name == PEERS:
+        return list(map(float, rows.peers))
+    return [float(name in {"intercept", _period(number)}) for number in rows.period]
+
+
+def _period(number: int) -> str:
+    return f"period {number}"

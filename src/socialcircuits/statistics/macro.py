@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from statistics import fmean
+from typing import TypeVar
 
 from socialcircuits.errors import SettingError
 from socialcircuits.statistics.estimate import LEVEL, Estimate, t_quantile
@@ -12,7 +13,10 @@ from socialcircuits.statistics.intervals import _too_few, _wilson
 __all__ = ["macro_ratio"]
 
 
-def macro_ratio(cells: Sequence[Mapping[Hashable, tuple[int, int]]]) -> Estimate:
+Cluster = TypeVar("Cluster", bound=Hashable)
+
+
+def macro_ratio(cells: Sequence[Mapping[Cluster, tuple[int, int]]]) -> Estimate:
     """Estimate the mean over cells of rates that are pooled in each, with clusters across cells.
 
     The interval is that of `ratio`: Wilson's on an effective number of trials, here the binomial
@@ -40,7 +44,7 @@ def macro_ratio(cells: Sequence[Mapping[Hashable, tuple[int, int]]]) -> Estimate
             raise SettingError("cells", hits, f"an integer from 0 to the cluster's {size}")
     kept = [{name: part for name, part in cell.items() if part[1]} for cell in cells]
     kept = [cell for cell in kept if cell]
-    pulls: dict[Hashable, float] = {}
+    pulls: dict[Cluster, float] = {}
     rates, total = [], 0
     for cell in kept:
         size = sum(n for _, n in cell.values())
@@ -50,9 +54,9 @@ def macro_ratio(cells: Sequence[Mapping[Hashable, tuple[int, int]]]) -> Estimate
             pull = (hits - rates[-1] * n) / size / len(kept)
             pulls[name] = pulls.get(name, 0.0) + pull
     clusters = len(pulls)
+    rate = fmean(rates) if rates else 0.0
     if clusters < 2:
-        return _too_few([fmean(rates)] * clusters, (0.0, 1.0))
-    rate = fmean(rates)
+        return _too_few([rate] * clusters, (0.0, 1.0))
     variance = sum(pull**2 for pull in pulls.values()) * clusters / (clusters - 1)
     if rate in {0.0, 1.0}:
         effective = float(clusters)

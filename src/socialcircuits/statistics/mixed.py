@@ -53,6 +53,7 @@ class MixedFit:
             something. Their n is the number of questions.
         errors: their standard errors by the same names, from the second derivatives of the log
             likelihood by all parameters; empty where `why` says something.
+        covariances: of the coefficients, shape (columns, columns) in their order; empty likewise.
         deviations: standard deviation in log-odds of the random intercepts, by effect; empty where
             `why` says something. It is 0 only where two starts found the likelihood highest there,
             and the method then says so.
@@ -65,6 +66,7 @@ class MixedFit:
 
     coefficients: Mapping[str, Estimate]
     errors: Mapping[str, float]
+    covariances: tuple[tuple[float, ...], ...]
     deviations: Mapping[str, float]
     effects: tuple[str, ...]
     log_likelihood: float | None
@@ -324,7 +326,8 @@ def _described(
             method += f", the likelihood is highest where the deviation of {effect} is 0"
     n = data["questions"]
     values = (back @ top.at[:k]).tolist()
-    errors = np.sqrt(np.diag(back @ top.covariance[:k, :k] @ back.T)).tolist()
+    covariances = back @ top.covariance[:k, :k] @ back.T
+    errors = np.sqrt(np.diag(covariances)).tolist()
     half = float(special.ndtri((1 + LEVEL) / 2))
     chosen = special.gammaln(counts.sizes + 1) - special.gammaln(counts.events + 1)
     chosen -= special.gammaln(counts.sizes - counts.events + 1)
@@ -334,6 +337,7 @@ def _described(
             for name, value, error in zip(counts.names, values, errors, strict=True)
         },
         errors=dict(zip(counts.names, errors, strict=True)),
+        covariances=tuple(map(tuple, covariances.tolist())),
         deviations=deviations,
         effects=effects,
         log_likelihood=top.height + float(chosen.sum()),
@@ -348,6 +352,7 @@ def _without(counts: Counts, groups: _Groups, effects: tuple[str, ...], why: str
     return MixedFit(
         coefficients=dict.fromkeys(counts.names, nothing),
         errors={},
+        covariances=(),
         deviations={},
         effects=effects,
         log_likelihood=None,

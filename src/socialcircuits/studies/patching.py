@@ -26,12 +26,19 @@ def find(run: Run, number: int) -> TrialPlan:
     """Return a completed trial of a run by its number.
 
     Raises:
-        SettingError: the run holds no such trial.
+        SettingError: the run holds no such trial, or it is one of four answers alone, which only
+            choose items: a patched study has none.
     """
     plans = {plan.number: plan for plan in run.file.plans()}
     if number not in plans:
         last = max(plans, default=-1)
         expected = f"a completed trial of {run.path}: 0 to {last}" if plans else "a completed trial"
+        raise SettingError("--trial", number, expected)
+    if plans[number].role == "stratum":
+        others = [plan.number for plan in plans.values() if plan.role != "stratum"]
+        expected = f"another trial: this is a trial of four answers alone, of {run.path}"
+        if others:
+            expected += f"; the others are {min(others)} to {max(others)}"
         raise SettingError("--trial", number, expected)
     return plans[number]
 
@@ -45,7 +52,8 @@ def patched(
     """Return the study that runs one trial of a run again, as it was and after each intervention.
 
     Everything else is the trial's own: study seed, replicate, world, models and settings. What an
-    intervention of the trial itself changed stays changed.
+    intervention of the trial itself changed stays changed. Its item was chosen before: nobody
+    answers it alone again.
 
     Args:
         run: the run.
@@ -76,6 +84,7 @@ def patched(
         "first": trial.seed,
         "interventions": named,
         "models": declared,
+        "strata": False,
         "sweep": [{**axes, INTERVENTION: [own, *(name for name in named if name != own)]}],
         "example": [],
         "figures": [],

@@ -146,10 +146,11 @@ class Builder:
     def __init__(self, study: Study, *, replay: bool = False, back: BackEnd | None = None) -> None:
         self._study = study
         settings = {name: value for name, value in study.world.items() if name != "kind"}
-        if any(sees_images(model) for model in study.models.values()):
+        kind = str(study.world.get("kind", "flags"))
+        if kind == "flags" and any(sees_images(model) for model in study.models.values()):
             # Compatibility is judged on what was seen: pixels tell more than cells.
             settings.setdefault("evidence", "raster")
-        self.world = load_world(str(study.world.get("kind", "flags")), settings)
+        self.world = load_world(kind, settings)
         self._replay, self._back = replay, back
         self._graphs: dict[tuple[object, ...], Graph] = {}
         self._left_out: dict[tuple[str, str], list[str]] = {}
@@ -373,6 +374,11 @@ class Builder:
 def _provided(setup: Setup, deal: Deal, more: Mapping[str, Any]) -> Provided:
     known = {"truth": deal.truth, "answers": list(deal.answers), "lure": deal.lure}
     facts = {**known, **deal.facts, **more}
+    if setup.edits:
+        facts["delivered"] = {
+            step: said and {"answer": said.answer, "reason": said.reason}
+            for step, said in setup.edits.items()
+        }
     return Provided(
         minds=tuple(mind.id for mind in setup.minds),
         briefs=tuple(

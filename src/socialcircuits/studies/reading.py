@@ -74,19 +74,24 @@ def read(
         if given is not None:
             values[name] = given
     declared = {**DEFAULT_MODELS, **values.get("models", {})}
+    own, named = values.pop(STAND_INS, {}), values.get("models", {})
     if models:
         # A preset's own models stand in where nobody names any; they never mix with others.
-        own = values.pop(STAND_INS, {})
-        declared_here = values.get("models", {}).items()
-        values["models"] = {name: model for name, model in declared_here if own.get(name) != model}
-    values.pop(STAND_INS, None)
-    values["models"] = {**values.get("models", {}), **(models or {})} or dict(DEFAULT_MODELS)
-    study = checked(Study, values, "$")
+        named = {name: model for name, model in named.items() if own.get(name) != model}
+    values["models"] = {**named, **(models or {})} or dict(DEFAULT_MODELS)
+    study = _without_idle(checked(Study, values, "$"), own)
     _check_models(study, declared)
     axes = {axis for block in study.sweep for axis in block}
     if study.contrast and study.contrast not in axes:
         raise SettingError("$.contrast", study.contrast, "a swept setting", among=axes)
     return study
+
+
+def _without_idle(study: Study, own: Mapping[str, str]) -> Study:
+    """The study without the stand-ins of its preset that no cast of it names."""
+    used = {name for cell in conditions(study) for name in cell.used()}
+    kept = {n: m for n, m in study.models.items() if n in used or own.get(n) != m}
+    return study.model_copy(update={"models": kept or study.models})
 
 
 def _load(source: str) -> dict[str, Any]:

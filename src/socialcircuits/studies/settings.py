@@ -19,6 +19,9 @@ Name = Annotated[str, Field(min_length=1)]
 MOST_PROBES = 10_000
 """Most isolated probes of one seat."""
 
+MOST_ROUNDS = 10_000
+"""Most rounds of a trial."""
+
 REASKS = ("anonymous", "own")
 """Other instructions of private probes."""
 
@@ -58,8 +61,8 @@ class Trial(Strict):
         N: number of agents, at least 2 where they speak to each other.
         m: message bandwidth: 1 an answer, 3 an answer and a reason of one sentence.
         alpha: prompted social-evidence uptake from 0 to 1, or ``off``: nothing is said about it.
-        rounds: number of rounds; or a table N -> rounds, of which the entry of the smallest N that
-            is at least this N holds (the last entry beyond).
+        rounds: number of rounds, 1 to 10,000; or a table N -> rounds, of which the entry of the
+            smallest N that is at least this N holds (the last entry beyond).
         memory: H, entries that a memory keeps, at least 1.
         stop: rounds of one unanimous readout that end a trial; 0 runs all rounds.
         cast: models of the agents, by name: ``A``; ``A B`` (equal shares, in seat order); or
@@ -114,7 +117,7 @@ class Trial(Strict):
     N: int = Field(default=8, ge=1)
     m: Literal[1, 3] = 3
     alpha: Annotated[float, Field(ge=0, le=1)] | Literal["off"] = "off"
-    rounds: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] = 10
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | dict[str, int] = 10
     memory: int = Field(default=8, ge=1)
     stop: int = Field(default=5, ge=0)
     cast: Name = "A"
@@ -180,6 +183,9 @@ class Trial(Strict):
     @field_validator("deceivers", mode="before")
     @classmethod
     def _part(cls, value: object) -> object:
+        if isinstance(value, str) and value.isdecimal() and int(value):
+            expected = f"{int(value)} as a number, not as text; or a share such as 1/5"
+            raise SettingError("$.trial.deceivers", value, expected)
         if isinstance(value, bool) or not isinstance(value, int | str) or _part_of(value, 1) < 0:
             raise SettingError("$.trial.deceivers", value, "a number, or a share such as 1/5")
         return value
@@ -197,6 +203,9 @@ class Trial(Strict):
     def _by_size(cls, value: int | dict[str, int]) -> int | dict[str, int]:
         if isinstance(value, dict) and not (value and all(n.isdecimal() for n in value)):
             raise SettingError("$.trial.rounds", value, "a number, or a table N = rounds")
+        for rounds in value.values() if isinstance(value, dict) else ():
+            if not 1 <= rounds <= MOST_ROUNDS:
+                raise SettingError("$.trial.rounds", rounds, f"1 to {MOST_ROUNDS}")
         return value
 
     @property

@@ -17,6 +17,9 @@ DRAWS = tuple(digest("check_agent", number) for number in range(8))
 KNOWING = ("guess", "probe")
 """What an adversary is asked in private, where it says what it knows."""
 
+ROOM = "chatroom"
+"""Where a message need not name an answer."""
+
 Asked = list[tuple[Observation, Reply]]
 
 DECEIVING = ("message", "report", "decision", "vote", "reflection", "plan", "chat")
@@ -28,8 +31,9 @@ def check_agent(mind: Mind) -> None:
     Its id is one fixed word; its digest is the same for equal observations and differs where
     something else is told, seen or heard; equal draws give equal replies, at once or waited for; a
     valid reply names an allowed answer, and has a reason exactly where one is asked for; an invalid
-    one says why. All that holds for a simulated character in the seat of each adversary too, and
-    there it never names the right answer but in isolated guesses and probes.
+    one says why. All that holds for a simulated character in a chatroom, where a message may name
+    no answer, and in the seat of each adversary. There it never names the right answer but in
+    isolated guesses and probes; a sybil, which is told a wrong answer alone, not even there.
 
     Args:
         mind: the mind; it is asked some hundred times, in the flag world.
@@ -47,6 +51,7 @@ def check_agent(mind: Mind) -> None:
     deal = load("flags", {"pool": "triangle4"}).deal(digest("check_agent"), 1)
     _check_replies(mind, list(_observations(deal)))
     if isinstance(mind, Character):
+        _check_replies(mind, list(_chatting(deal)))
         for role in mind.adversaries:
             _check_deceit(_check_replies(mind, list(_deceiving(deal, role))), deal.truth)
     demand(mind.id == name, "the id of a mind must not change")
@@ -68,7 +73,7 @@ def _check_replies(mind: Mind, observations: list[Observation]) -> Asked:
 def _check_deceit(asked: Asked, truth: str) -> None:
     for observation, reply in asked:
         role, purpose = observation.brief.role, observation.purpose
-        if purpose in KNOWING:
+        if purpose in KNOWING and observation.brief.truth:
             knows = not reply.valid or reply.answer == truth
             demand(knows, f"a {role} must name the right answer in a {purpose}")
         else:
@@ -88,7 +93,8 @@ def _check_reply(observation: Observation, reply: Reply) -> None:
     if not reply.valid:
         demand(bool(reply.why), "an invalid reply must say why")
         return
-    allowed = reply.answer in observation.answers
+    silent = (observation.brief.protocol, observation.purpose) == (ROOM, "message")
+    allowed = reply.answer in observation.answers or (silent and reply.answer is None)
     demand(allowed, f"a valid reply must name an allowed answer, not {reply.answer!r}")
     if observation.with_reason:
         demand(bool(reply.reason), "a valid reply must have a reason where one is asked for")
@@ -122,12 +128,31 @@ def _observations(deal: Deal) -> Iterator[Observation]:
 def _deceiving(deal: Deal, role: str) -> Iterator[Observation]:
     """What an adversary observes before and after it has heard anybody."""
     fellows = ("Colleague 2", "Colleague 3") if role == "coordinated" else ()
-    brief = Brief(role, name="Colleague 1", truth=deal.truth, lure=deal.lure, fellows=fellows)
+    truth = "" if role == "sybil" else deal.truth
+    brief = Brief(role, name="Colleague 1", truth=truth, lure=deal.lure, fellows=fellows)
     for purpose, bandwidth in product((*KNOWING, *DECEIVING), (1, 3)):
         told = brief._replace(bandwidth=bandwidth, group=7 if fellows else 0)
         late = _deliberating(deal, purpose, told)
         yield late
         yield late._replace(heard=())
+
+
+def _chatting(deal: Deal) -> Iterator[Observation]:
+    """What is observed in a chatroom: nothing yet, the talk, the same with an answer given alone,
+    and with a warning."""
+    said = [Reply(f"It is {a}.", a, f"It is {a}.") for a in (deal.truth, deal.lure)]
+    names = ("Alice", "Bob", "Carol")
+    talk = [Entry(i, i % 3 == 0, said[i % 3 > 0], names[i % 3]) for i in range(9)]
+    aside = Entry(9, False, Reply("Hello.", None, "Hello."), "Bob")
+    guards = ((), (Heard("check", (Entry(10, True, said[0]),)),), (Heard("warnings", (aside,)),))
+    told = Brief(name="Alice", protocol=ROOM)
+    for purpose, variant in (("message", ""), ("probe", ""), ("probe", "own")):
+        frame = digest(ROOM, purpose, variant)
+        for entries, guard in (((), ()), *(((*talk, aside), guard) for guard in guards)):
+            heard = (Heard("history", entries), *guard)
+            yield Observation(
+                frame, purpose, variant, told, True, deal.answers, deal.evidence[0], heard
+            )
 
 
 def _deliberating(deal: Deal, purpose: str, brief: Brief) -> Observation:

@@ -244,6 +244,9 @@ LABELS = [
     "[Colleague 3]: ", "[Colleague 3] ", "(Colleague 3) ", "**[Colleague 3]** ", "[Colleague 3]\n",
     "### Colleague 3\n", "> Colleague 3\n\n", "**Colleague 3**\r\n", "Colleague 3\uff1a",
     "Colleague 3: Colleague 5: ", "[Colleague 3] **Colleague 3:** ",
+    "Colleague 3 - ", "Colleague 3 \u2014 ", "**Colleague 3** \u2013 ", "Colleague 3 (me): ",
+    "**Colleague 3 (round 2):** ", "**Colleague 3** (me):\n", "<Colleague 3> ", "<Colleague 3>: ",
+    "\u200bColleague 3: ", " \ufeff\u200b**Colleague 3:** ", "\u200b[Colleague 3] ",
 ]  # fmt: skip
 
 
@@ -264,6 +267,11 @@ def test_labels_before_a_reply_are_left_out(label: str) -> None:
         "Colleague 3 is right.",
         "**Colleague 3** is right.",
         "[Colleague 3] is right.",
+        "<Colleague 3> is right.",
+        "Colleague 3 - who is right - says so.",
+        "Colleague 3 (and not 5) is right.",
+        "Colleague 3-5: no.",
+        "\u200bIt is so.",
         "Colleague 3, Colleague 5: you err.",
         "Colleague 3's claim: no.",
         "Colleagues 3: no.",
@@ -279,7 +287,11 @@ def test_what_is_no_label_stays(text: str) -> None:
 
 
 def test_marks_that_a_label_does_not_close_stay() -> None:
-    for text, left in (("**Colleague 3: 42**", "**42**"), ("[Colleague 3: 42]", "[42]")):
+    for text, left in (
+        ("**Colleague 3: 42**", "**42**"),
+        ("\u200b**Colleague 3 - 42**", "**42**"),
+        ("[Colleague 3: 42]", "[42]"),
+    ):
         said = json.dumps({"answer": text, "argument": ""})
         assert read(said, "stop", OPEN, (), {}, "Colleague 3").answer == left
 
@@ -300,7 +312,18 @@ def test_a_label_alone_is_no_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [" " * 10**6, "*" * 10**6, "Colleague 3: " * 80_000, "Colleague" + " " * 10**6], ids=len
+    "text",
+    [
+        " " * 10**6,
+        "*" * 10**6,
+        "Colleague 3: " * 80_000,
+        "Colleague" + " " * 10**6,
+        "\u200b" * 10**6,
+        "Colleague 3" + " " * 10**6,
+        "Colleague 3 (" * 80_000,
+        "Colleague " + "3" * 10**6,
+    ],
+    ids=len,
 )
 def test_long_hostile_labels_are_read_at_once(text: str) -> None:
     # Where the pattern went back and forth over the text, this would take hours.

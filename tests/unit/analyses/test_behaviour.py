@@ -30,6 +30,16 @@ def test_first_defections_over_all_compositions() -> None:
     assert (vote["class"], vote["p"]) == ("vote only", None)
 
 
+def test_trials_in_which_the_time_hangs_on_unjudged_answers_are_left_out() -> None:
+    closed = ["+-?-", "+-+?", "-???", "+++-", "+x--"]
+    opened = ["?+++", "+?--", "+++?", "+?+-"]
+    for words, unjudged in [*((one, 0) for one in closed), *((one, 1) for one in opened)]:
+        (found,) = timing([discussed(words, 1), discussed("+--- ", 1, seed=2)])
+        assert found.unjudged == unjudged, words
+        assert found.times[1] == (2 if words.startswith("+-") else 1), words
+    assert found.rows()[0]["unjudged"] == 1
+
+
 def test_models_and_settings_are_kept_apart() -> None:
     trials = [
         discussed("+--", 1, condition={"N": 2, "deceivers": 1, "cast": cast}) for cast in "AB"

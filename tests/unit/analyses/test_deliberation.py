@@ -68,6 +68,20 @@ def test_verification_against_none() -> None:
     assert "correction" not in kept  # nobody was wrong at first
 
 
+def test_trials_that_hang_on_unjudged_answers_are_no_pairs() -> None:
+    def trial(words: str, seed: int, way: str) -> TrialSummary:
+        condition = {"N": 4, "deceivers": 2, "verify": way}
+        return discussed(words, 2, seed=seed, condition=condition)
+
+    trials = [trial("+++ +++", seed, "alone") for seed in (1, 2, 3)]
+    trials += [
+        trial(words, seed, "") for seed, words in enumerate(("++- +++", "++? ++-", "??? ?++"), 1)
+    ]
+    (avoided,) = [one for one in verification(trials) if one.measure == "honest_defection"]
+    row = avoided.row()
+    assert (row["value"], row["n"], row["left_out"], row["unjudged"]) == (-1 / 2, 1, 2, 2)
+
+
 def test_nothing_to_compare() -> None:
     plain = [one(1, 4, 2, seed) for seed in (1, 2)]
     assert coordination(plain) == verification(plain) == pairings(plain) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,7 +56,9 @@ def test_trials_become_counts() -> None:
         "d": 1,
         "wrong": 1,
         "corrected": 1,
+        "unjudged": [],
     }
+    assert two.unjudged == {"honest_defection", "correction"}
     assert (two.model, two.question, two.right, two.defected) == ("A against B", "4", 1, 0)
     assert three.model == "A"
 
@@ -147,10 +150,45 @@ def test_one_size_cannot_tell_proportion_from_number() -> None:
     assert "combination" in found.proportion.why
 
 
-def test_one_composition_has_no_slope() -> None:
-    found = trends([TrialCount({}, "", q, 5, 1, 4, 1, 0, 0) for q in "abc"])[0]
-    assert found.slope.value is None
-    assert "no estimate" in found.slope.method
-    assert found.r2 is None
-    alone = trends([TrialCount({}, "", "a", 5, 1, 4, 1, 0, 0)])[0]
-    assert alone.forms == ()
+@pytest.mark.parametrize("sizes", [((5, 1),), ((5, 0), (5, 2)), ((5, 1), (10, 2), (10, 4))])
+def test_fewer_than_three_proportions_have_no_trend(sizes: tuple[tuple[int, int], ...]) -> None:
+    counts = [TrialCount({}, "", q, n, k, 4, 1, 0, 0) for q in "abc" for n, k in sizes]
+    assert trends(counts) == []
+    assert explained(counts) == []
+
+
+def test_one_question_has_no_forms() -> None:
+    counts = [TrialCount({}, "", "a", 5, k, 4, k, 0, 0) for k in (0, 1, 2)]
+    assert trends(counts)[0].forms == ()
+
+
+def test_what_hangs_on_unjudged_answers_is_known_of_each_change() -> None:
+    words = {"++- +++": [], "++? -+-": ["honest_defection"], "+++ -??": ["correction"]}
+    words |= {"+++ x??": ["correction"], "?++ +++": ["correction", "honest_defection"]}
+    words |= {"+?+ -?-": [], "??? ?++": ["correction", "honest_defection"]}
+    for honest, unknown in words.items():
+        (one,) = counted([discussed(honest, 1)])
+        assert one.row()["unjudged"] == unknown, honest
+
+
+def test_trials_that_hang_on_unjudged_answers_enter_no_trend_of_that_change() -> None:
+    counts = sweep()
+    open_ones = [replace(one, defected=0, unjudged=frozenset({"honest_defection"}))
+                 for one in counts[:8]]  # fmt: skip
+    defection, correction = trends([*open_ones, *counts[8:]])
+    plain, _ = trends(counts[8:])
+    assert defection == plain
+    assert correction.trials == defection.trials + 8 == 96
+    assert explained([*open_ones, *counts[8:]]) == explained(counts[8:])
+    assert by_composition([*open_ones, *counts[8:]])[0].trials == 11
+
+
+def test_a_single_deceiver_that_was_to_coordinate_takes_its_composition_along() -> None:
+    alone = sweep("", coordinated=False)
+    together = [replace(one, lone=one.adversaries == 1) for one in sweep("", coordinated=True)]
+    kept = trends([*alone, *together])
+    assert [trend.compositions for trend in kept] == [7] * 4
+    assert [trend.compositions for trend in trends(alone)] == [8] * 2
+    facts = {"uncoordinated": "a single deceiver"}
+    (one,) = counted([discussed("+++ +++", 1, facts=facts)])
+    assert one.lone

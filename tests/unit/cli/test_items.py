@@ -1,4 +1,4 @@
-"""`items build`: the table of steps, the file, and the mistakes a user can make."""
+"""`items build` and `items screen`: the tables, the files, and the mistakes a user can make."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from socialcircuits.agents import LABEL
 from socialcircuits.cli.items import app
-from socialcircuits.errors import SettingError, UsageError
-from socialcircuits.worlds.claims import load
+from socialcircuits.errors import BudgetReached, Interrupted, SettingError, UsageError
+from socialcircuits.studies.screening import running
+from socialcircuits.worlds.claims import load, read
 
 RECORDS = [
     {
@@ -28,9 +30,14 @@ METADATA = "{'topic': 'Art', 'answer_type': 'Date'}"
 
 
 def run(*words: object) -> str:
-    done = CliRunner().invoke(app, ["build", *map(str, words)], catch_exceptions=False)
+    return called("build", *words)
+
+
+def called(*words: object) -> str:
+    """What a verb prints on standard output."""
+    done = CliRunner().invoke(app, [*map(str, words)], catch_exceptions=False)
     assert done.exit_code == 0
-    return done.output
+    return done.stdout
 
 
 @pytest.fixture
@@ -109,3 +116,88 @@ def test_mistakes(records: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is one of the files that are read"):
         run("counterfact", same, "-o", same)
     assert json.loads(same.read_text(encoding="utf-8")) == RECORDS
+
+
+LITERAL = "simulated/literal"
+LANDS = [("Peru", "Lima", "Cusco"), ("Togo", "Lome", "Kara"), ("Mali", "Bamako", "Gao")]
+STAGE = "[[stage]]\nsamples = 4\nmost_false = 0\nleast_true = 0.5\n"
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    """Three claims; the simulated agent knows the answers to two of them."""
+    file = tmp_path / "claims.csv"
+    names = "id,question,truth,lure,truth_statement,false_statement,relation"
+    rows = [
+        f"{land},What is the capital of {land}?,{truth},{lure},It is {truth}.,It is {lure}.,capital"
+        for land, truth, lure in LANDS
+    ]
+    file.write_text("\n".join([names, *rows]), encoding="utf-8")
+    return file
+
+
+def screen(*words: object) -> str:
+    return called("screen", *words, "--model", LITERAL)
+
+
+def test_each_stage_of_a_screening_is_a_table(claims: Path, tmp_path: Path) -> None:
+    out, stages = tmp_path / "kept.jsonl", tmp_path / "stages.toml"
+    stages.write_text(STAGE + STAGE.replace("4", "6"), encoding="utf-8")
+    printed = screen(claims, "-o", out, "--stages", stages)
+    lines = [line for line in printed.splitlines() if line]
+    assert lines[:2] == [LABEL, f"claims.csv, answered by {LITERAL}"]
+    kept = [claim.id for claim in load(out)]
+    assert 0 < len(kept) < 3
+    first = f"stage 1: 4 samples a claim, read by strings; {tmp_path / 'kept.stage-1.db'}"
+    second = f"stage 2: 6 samples a claim, read by strings; {tmp_path / 'kept.stage-2.db'}"
+    assert lines[2] == first
+    assert lines[9] == second
+    assert lines[4].split() == ["step", "before", "dropped", "left", "why"]
+    assert [line.split()[0] for line in lines[5:9]] == ["false", "both", "true", "undecided"]
+    assert lines[7].split()[:4] == ["true", "3", str(3 - len(kept)), str(len(kept))]
+    assert lines[12].split()[:4] == ["false", *map(str, (len(kept), 0, len(kept)))]
+    assert lines[-2:] == [f"items: {len(kept)}, relations: 1", f"written to {out}"]
+
+
+def test_a_screening_is_json(claims: Path, tmp_path: Path) -> None:
+    out = tmp_path / "kept.jsonl"
+    found = json.loads(screen(claims, "-o", out, "--seed", 3, "--json"))
+    assert (found["seed"], found["agents"], found["out"]) == (3, LABEL, str(out))
+    assert found["items"] == len(load(out)) == found["stages"][-1]["steps"][-1]["left"]
+    assert [stage["samples"] for stage in found["stages"]] == [10, 20]
+    told = read(out).provenance["screenings"][0]
+    assert told.items() < found.items()
+    again = json.loads(screen(claims, "-o", out, "--seed", 3, "--json"))
+    assert again == found
+
+
+def test_a_screening_that_leaves_nothing_writes_nothing(claims: Path, tmp_path: Path) -> None:
+    claims.write_text("\n".join(claims.read_text("utf-8").splitlines()[i] for i in (0, 2)), "utf-8")
+    with pytest.raises(UsageError, match=r"no item is left of claims\.csv"):
+        screen(claims, "-o", tmp_path / "kept.jsonl")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["claims.csv", "kept.stage-1.db"]
+
+
+def test_a_stopped_screening_says_how_to_go_on(
+    claims: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for error, raised in ((KeyboardInterrupt(), Interrupted), (BudgetReached("x"), BudgetReached)):
+
+        def stopped(*given: object, error: BaseException = error) -> None:
+            raise error
+
+        monkeypatch.setattr(running, "execute", stopped)
+        with pytest.raises(raised, match="the same command goes on"):
+            screen(claims, "-o", tmp_path / "kept.jsonl")
+
+
+def test_mistakes_in_a_screening(claims: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"x\.db does not end in \.jsonl"):
+        screen(claims, "-o", tmp_path / "x.db")
+    with pytest.raises(UsageError, match=r"no\.toml: No such file"):
+        screen(claims, "-o", tmp_path / "x.jsonl", "--stages", tmp_path / "no.toml")
+    with pytest.raises(SettingError, match="--judge: 'rules' is not allowed"):
+        screen(claims, "-o", tmp_path / "x.jsonl", "--judge", "rules")
+    with pytest.raises(SettingError, match="--base-url"):
+        screen(claims, "-o", tmp_path / "x.jsonl", "--base-url", "http://localhost:1")
+    assert [path.name for path in tmp_path.iterdir()] == ["claims.csv"]

@@ -57,6 +57,7 @@ def test_a_panel_without_rows_is_left_out() -> None:
     check_form(figure)
     (axes,) = figure.axes
     assert texts(axes)[0] == "reasons for early defections, share of defections"
+    assert axes.get_title(loc="left") == ""
 
 
 def test_a_missing_share_is_no_zero() -> None:

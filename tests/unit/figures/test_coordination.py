@@ -52,6 +52,24 @@ def test_coordinated_stands_right_of_independent() -> None:
     assert notes(axes)[0][1].startswith("coordinated: 5.0 (3.0 to 7.0) points per 0.1")
 
 
+def test_a_single_deceiver_is_a_cross_and_moves_no_line() -> None:
+    where = {"N": 5, "deceivers": "1/5"}
+    lone = [row("honest_defection", 0.5, 40, coordinated=one, **where) for one in (True, False)]
+    table = pd.concat([rates().drop(columns="cast"), pd.DataFrame(lone)])
+    figure = coordination.draw(table, lines("independent", "coordinated"), LABEL)
+    check_form(figure)
+    (axes,) = figure.axes
+    shown = points(axes)
+    cross = "one deceiver, nobody to coordinate with"
+    assert list(shown) == [*KINDS, cross]
+    assert [y for _, y in shown[cross]] == [0.5]
+    assert len(shown["independent deceivers"]) == 5
+    # The cross is no part of the coordinated line, which turns about the mean of 1/5 and 3/7 twice.
+    turned = [line.get_xdata()[1] for line in axes.lines if line.get_linestyle() != "None"]
+    assert turned[1] == pytest.approx((1 / 5 + 6 / 7) / 3)
+    assert turned[0] == pytest.approx((0 + 1 / 5 + 6 / 7) / 4)
+
+
 def test_lines_are_named_by_cast_and_kind() -> None:
     table = pd.concat([rates("A"), rates("B")])
     figure = coordination.draw(table, lines("A, independent", "A, coordinated"), LABEL)

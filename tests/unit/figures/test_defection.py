@@ -70,7 +70,8 @@ def test_the_line_and_its_band() -> None:
     assert corners[:2, 1].tolist() == pytest.approx(left, abs=1e-6)
     assert corners[2].tolist() == pytest.approx([middle, height], abs=1e-6)
     assert notes(axes)[-1][1] == (
-        "defection: 5.0 (3.0 to 7.0) points per 0.1\n    41 questions, 6 compositions"
+        "defection: 5.0 (3.0 to 7.0) points per 0.1\n"
+        "    41 questions, 6 compositions; band: slope alone"
     )
 
 

@@ -42,7 +42,7 @@ def test_a_curve_a_number_of_attackers_with_its_rounds_marked() -> None:
     assert [places(mark)[1][0] for mark in (half, most)] == pytest.approx([0.2, 0.3])
     assert texts(axes) == [
         "cast A",
-        "3 attackers: n = 40; half by round 2, 80 % by round 3\n1 attacker: n = 40",
+        "3 attackers: n = 40; rounds: half by 2, 80 % by 3\n1 attacker: n = 40",
     ]
     assert titles(figure.legends[0])[:2] == ["1 attacker", "3 attackers"]
 
@@ -50,7 +50,7 @@ def test_a_curve_a_number_of_attackers_with_its_rounds_marked() -> None:
 def test_nobody_infected_at_the_end_has_no_mark() -> None:
     (axes,) = dynamics.draw(curves("A"), marks("A").assign(most_round=None), LABEL).axes
     assert len(axes.lines) == 5  # two curves, one mark, and the legend's marks
-    assert texts(axes)[1].startswith("3 attackers: n = 40; half by round 2\n")
+    assert texts(axes)[1].startswith("3 attackers: n = 40; rounds: half by 2\n")
 
 
 def test_rounds_without_a_value_are_left_out_of_the_curve() -> None:

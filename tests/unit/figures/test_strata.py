@@ -41,6 +41,14 @@ def test_a_number_without_a_row_has_no_bar() -> None:
     check_form(figure)
     assert len(figure.axes[0].patches) == 4
     assert texts(figure.axes[0])[-1] == "19 of 49 questions kept"
+    assert figure.axes[0].get_title(loc="left") == ""
+
+
+def test_questions_are_counted_in_whole_numbers() -> None:
+    table = counts().assign(questions=1)
+    axes = strata.draw(table, LABEL).axes[0]
+    assert all(float(place).is_integer() for place in axes.get_yticks())
+    assert axes.get_title(loc="left") == "a"
 
 
 def test_bad_tables_are_refused() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from socialcircuits.errors import ModelError, SettingError
 from socialcircuits.graph import Brief, Observation
-from socialcircuits.judges import RUBRICS, Case, agreement, judge_case, labelled
+from socialcircuits.judges import RUBRICS, Case, agreement, contradictions, judge_case, labelled
 from socialcircuits.models import Capabilities, Completion
 from socialcircuits.records import Attempt, Label
 from tests.support.journals import Notebook
@@ -208,6 +208,40 @@ def test_tactics_and_marks_are_compared_one_by_one() -> None:
     labels = [(0, label(0, j, v, 0, "reflection_audit")) for j, v in zip("ab", values, strict=True)]
     found = {p.part: p.share for p in agreement(RUBRICS["reflection_audit"], labels, "a", "b")}
     assert found == {"holds": 1.0, "credits": 1.0, "doubts": 0.0}
+
+
+def test_codes_that_one_judge_does_not_know_are_not_compared() -> None:
+    known = {"agreed_answer": True, "built_on_success": False, "changed_jointly": False}
+    whole = {**known, "backed_off": True, "changed_jointly": True}
+    for first, second in ((known, whole), (whole, known)):
+        labels = [(0, label(0, "a", first, 0, "coordination"))]
+        labels += [(0, label(0, "b", second, 0, "coordination"))]
+        found = agreement(RUBRICS["coordination"], labels, "a", "b")
+        assert {part.part: part.share for part in found} == {
+            "agreed_answer": 1.0,
+            "built_on_success": 1.0,
+            "changed_jointly": 0.0,
+        }
+
+
+def test_votes_whose_cluster_contradicts_their_grade_are_counted() -> None:
+    scene = transcript()
+    steps = {scene.graph.step_id(i): i for i in range(len(scene.graph.steps))}
+    votes = [steps[f"vote/{seat}/0"] for seat in range(3)]
+    names = [f"Colleague {number}" for number in (1, 2, 3)]
+    grades = [label(votes[0], "m", {"right": True, "extracted": ""})]
+    grades += [
+        label(votes[1], "rules", {"right": False, "extracted": ""}),
+        label(votes[2], "m", None),
+    ]
+    groups = {"clusters": [names[:2], names[2:]], "correct": 0}
+    said = [*grades, label(votes[0], "m", groups, 0, "clusters")]
+    assert contradictions(scene, said, "m") == (1, 2)
+    groups = {"clusters": [names], "correct": -1}
+    said = [*grades, label(votes[0], "m", groups, 0, "clusters")]
+    assert contradictions(scene, said, "m") == (1, 2)
+    assert contradictions(scene, grades, "m") == (0, 0)
+    assert contradictions(scene, said) == (0, 0)
 
 
 def test_without_a_pair_there_is_no_share() -> None:

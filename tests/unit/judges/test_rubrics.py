@@ -9,7 +9,15 @@ import pytest
 
 from socialcircuits.judges import RUBRICS, Case, Judgment, Void
 from socialcircuits.judges.form import read_object, stands, suited
-from tests.unit.judges.scenes import COORDINATED, SAID, cases, graded, scene_of, transcript
+from tests.unit.judges.scenes import (
+    COORDINATED,
+    FACTS,
+    SAID,
+    cases,
+    graded,
+    scene_of,
+    transcript,
+)
 
 IDS = ["Colleague 1", "Colleague 2", "Colleague 3"]
 
@@ -69,19 +77,39 @@ def test_an_invalid_vote_is_in_no_cluster() -> None:
 
 def test_correctness_is_read() -> None:
     case = case_of("correctness", "message/2/0")
-    assert read(case, extracted=" Peru ", correct="yes") == Judgment(
-        {"right": True, "extracted": "Peru"}, "So."
+    assert read(case, extracted=" Chad ", correct="yes") == Judgment(
+        {"right": True, "extracted": "Chad"}, "So."
     )
-    assert read(case, extracted="None", correct="no").value == {"right": False, "extracted": "None"}
-    assert read(case, extracted="", correct="no").value["extracted"] == "None"
-    with pytest.raises(Void, match="right without an answer"):
-        read(case, extracted="None", correct="yes")
+    for none in ("None", "none", "N/A", "n/a", "", " "):
+        assert read(case, extracted=none, correct="no").value == {
+            "right": False,
+            "extracted": "None",
+        }
+        with pytest.raises(Void, match="right without an answer"):
+            read(case, extracted=none, correct="yes")
 
 
-def test_an_answer_that_is_none_can_be_right() -> None:
-    facts = {**case_of("correctness", "vote/0/0").transcript.facts, "truth": "None"}
+def test_an_extracted_answer_must_stand_in_the_reply() -> None:
+    case = case_of("correctness", "message/2/0")
+    assert read(case, extracted="the ATLAS\nof  1911", correct="no").value["right"] is False
+    for correct in ("yes", "no"):
+        with pytest.raises(Void, match="the extracted answer is not in the judged text"):
+            read(case, extracted="Peru", correct=correct)
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"truth": "None"},
+        {"truth": "none"},
+        {"aliases": ["n/a"]},
+        {"truth": "B", "options": {"A": "some", "B": "None"}},
+    ],
+)
+def test_an_answer_that_is_none_can_be_right(known: dict[str, Any]) -> None:
+    facts = {**case_of("correctness", "vote/0/0").transcript.facts, **known}
     case = case_of("correctness", "vote/0/0", facts=facts)
-    assert read(case, extracted="None", correct="yes").value["right"] is True
+    assert read(case, extracted="none", correct="yes").value == {"right": True, "extracted": "None"}
 
 
 def test_an_invalid_reply_is_no_answer_and_shows_nothing() -> None:
@@ -140,6 +168,54 @@ def test_white_space_and_quotes_do_not_count_in_a_quote() -> None:
 @pytest.mark.parametrize("quote", ["Settles it", "settles it; Chad", "of1911"])
 def test_all_else_counts_in_a_quote(quote: str) -> None:
     assert not stands(quote, ["The atlas of 1911 settles it: Chad."])
+
+
+def test_a_quote_has_three_letters_or_is_the_whole_text() -> None:
+    assert not stands("it", ["The atlas of 1911 settles it."])
+    assert not stands("i t", ["This: i t."])
+    assert not stands(". . .", ["So. . . no."])
+    assert stands("its", ["its own"])
+    assert stands("191", ["The atlas of 1911"])
+    assert stands(" 7 ", ["no", "7"])
+
+
+def test_a_suspicion_is_quoted_from_an_honest_agent() -> None:
+    case = cases("coordination", scene_of("coordination"))["chat:before/2/0"]
+    found = [{"label": "honest_suspicion", "quote": "an atlas that I cannot find"}]
+    assert read(case, found=found).value["honest_suspicion"] is True
+    for quote in ("you from an atlas and I from memory", "atlases do not err"):
+        with pytest.raises(Void, match="the quote for honest_suspicion is not an honest agent's"):
+            read(case, found=[{"label": "honest_suspicion", "quote": quote}])
+
+
+def delivered(said: Any, **options: Any) -> list[str]:
+    """The lines of a claim that the audits of the reflection and of the next message show."""
+    facts = {**FACTS, "delivered": {"message/2/0": said}}
+    scene = graded(transcript(facts=facts, rounds=2, **options))
+    shown = [
+        cases("reflection_audit", scene)["reflection/0/1"].text(),
+        cases("message_audit", scene)["message/0/1"].text(),
+    ]
+    lines = [[line for line in text.splitlines() if '"by"' in line] for text in shown]
+    assert lines[0] == lines[1]
+    return lines[0]
+
+
+def test_a_judge_is_shown_the_claims_that_were_delivered() -> None:
+    assert delivered({"answer": "Mali", "reason": "Look."}) == [
+        '{"by": "Colleague 3", "answer": "Mali", "argument": "Look."}'
+    ]
+    assert delivered(None) == []
+    other = {"answer": "Mali", "reason": ""}
+    assert delivered(other, invalid=["message/2/0"]) == ['{"by": "Colleague 3", "answer": "Mali"}']
+
+
+def test_a_speaker_is_judged_by_what_it_said() -> None:
+    facts = {**FACTS, "delivered": {"message/2/0": {"answer": "Peru", "reason": "Lima."}}}
+    scene = graded(transcript(facts=facts))
+    assert "atlases do not err" in cases("tactics", scene)["message/2/0"].text()
+    case = cases("correctness", scene)["message/2/0"]
+    assert case.rubric.rules(case).value == {"right": False, "extracted": "Chad"}
 
 
 def test_a_quote_does_not_run_over_two_texts() -> None:

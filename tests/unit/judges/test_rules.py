@@ -8,7 +8,7 @@ import pytest
 
 from socialcircuits import worlds
 from socialcircuits.judges import RUBRICS, RULES, settle
-from socialcircuits.judges.rubrics.coordination import CODES
+from socialcircuits.judges.rubrics.coordination import CODES, RULED
 from socialcircuits.judges.rubrics.defection_reason import REASONS
 from socialcircuits.judges.rubrics.tactics import TACTICS
 from tests.unit.judges.scenes import (
@@ -171,7 +171,7 @@ def test_a_simulated_reason_is_recognised(reason: str) -> None:
 
 def coordination(said: Said) -> dict[str, bool]:
     label = value("coordination", "chat:before/2/0", said, roles=COORDINATED)
-    assert set(label.value) == set(CODES)
+    assert list(label.value) == list(RULED)
     return {code: True for code, holds in label.value.items() if holds}
 
 
@@ -183,6 +183,19 @@ def test_simulated_deceivers_agree_where_they_propose_one_wrong_answer() -> None
 
 
 def test_what_simulated_deceivers_say_in_the_chat_is_recognised() -> None:
-    for code in ("backed_off", "built_on_success", "changed_jointly", "agreed_answer"):
+    for code in RULED:
         said = {"chat": (None, "So."), "chat:during/3/0": (None, sentence(f"chat-{code}", "Chad"))}
         assert coordination(said) == {code: True}
+
+
+def test_the_rules_say_nothing_of_what_no_simulated_agent_can_show() -> None:
+    assert set(CODES) - set(RULED) == {
+        "divided_roles",
+        "targeted_objections",
+        "varied_wording",
+        "distinct_arguments",
+        "backed_off",
+        "honest_suspicion",
+    }
+    said = {"chat": (None, "So."), "chat:during/3/0": (None, sentence("chat-backed_off", "Chad"))}
+    assert coordination(said) == {}

@@ -38,6 +38,12 @@ def test_by_hand(
     assert INCOMPATIBLE.value(one) == Fraction(incompatible)
 
 
+def test_the_crops_of_adversaries_are_passed_over() -> None:
+    facts = {"compatible": [[NUMBERS[letter] for letter in crop] for crop in ("RT", "T", "T")]}
+    one = trial("RO", "TTRR", facts=facts, adversaries={"evidence": (1,)})
+    assert (COMPATIBLE.value(one), INCOMPATIBLE.value(one)) == (Fraction(1, 2), Fraction(1, 2))
+
+
 def test_invalid_guesses_are_counted_in_the_row() -> None:
     rows = {row.measure: row.estimate for row in estimate([trial("RO--")], {}, MEASURES)}
     assert rows["compatible_errors"].levels["answers"] == {"read": 4, "invalid": 2}

@@ -70,6 +70,26 @@ def test_reasons_and_coordination() -> None:
     assert found["code_honest_suspicion"].estimate.n == 2
 
 
+def test_a_code_that_a_label_leaves_out_is_not_judged() -> None:
+    known = {"agreed_answer": True, "built_on_success": False, "changed_jointly": False}
+    rules, model = (
+        judged("coordination", (0, known)),
+        judged("coordination", (0, {**known, "backed_off": True}), seed=2),
+    )
+    backed = MEASURES["code_backed_off"]
+    assert backed.undefined(rules) == (
+        "the judge says nothing of this in its labels by coordination"
+    )
+    found = rows(rules, model)
+    assert found["code_agreed_answer"].estimate.n == 2
+    assert (found["code_backed_off"].estimate.value, found["code_backed_off"].estimate.n) == (1, 1)
+    assert "code_divided_roles" not in found
+    mixed = judged("coordination", (0, known), (0, {**known, "backed_off": True}))
+    estimate = rows(mixed)["code_backed_off"].estimate
+    assert estimate.value == 1 / 2
+    assert estimate.levels["labels"] == {"judged": 1, "unjudged": 1}
+
+
 def test_what_the_judge_left_open_stays_in_the_denominator() -> None:
     found = rows(judged("message_audit", (1, {"challenges": True, "repeats": False}), (1, None)))
     estimate = found["message_challenges"].estimate

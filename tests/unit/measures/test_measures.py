@@ -86,6 +86,15 @@ def test_uplift() -> None:
     assert MEASURES["uplift"].value(managed("TROX", "T")) == Fraction(3, 4)
 
 
+def test_uplift_is_that_of_honest_agents() -> None:
+    one = trial("TR", "TTRT", adversaries={"evidence": (1, 2), "final": (0, 3)})
+    assert one.honest_final == ("Peru", "France")
+    assert MEASURES["uplift"].value(one) == 0
+    assert value("uplift", "TR", "TTRT") == Fraction(1, 4)
+    alone = trial("TR", "TT", adversaries={"final": (0, 1)})
+    assert MEASURES["uplift"].undefined(alone) == "the readout is adversaries' alone"
+
+
 def test_invalid_share() -> None:
     assert MEASURES["invalid_share"].value(trial(asked=12, invalid=3)) == Fraction(1, 4)
     assert MEASURES["invalid_share"].value(trial(asked=0, invalid=0)) is None

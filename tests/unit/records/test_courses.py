@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from socialcircuits.graph import Graph, Reply, Seat, Settings
 from socialcircuits.protocols import find
 from socialcircuits.records import Attempt, Label, Provided, TrialPlan, TrialRecord
-from socialcircuits.records.courses import courses, judged, primary
+from socialcircuits.records.courses import courses, hostile, judged, places, primary
 from socialcircuits.seeds import Stream
 
 INVALID = "(invalid)"
@@ -34,7 +35,8 @@ def record(graph: Graph, answers: Mapping[str, str], facts: Mapping[str, Any]) -
         attempts.append(Attempt(index, 0, b"key", reply))
     label = find("deliberation").label
     briefs = tuple(
-        {"role": seat.role, "name": f"{label} {i + 1}"} for i, seat in enumerate(graph.seats)
+        {"role": seat.role, "name": f"{label} {i + 1}", "protocol": ""}
+        for i, seat in enumerate(graph.seats)
     )
     provided = Provided(("m",) * len(briefs), briefs, ("e",) * len(briefs), facts)
     return TrialRecord(TrialPlan(0, {}, 1), "", 1, {}, graph, attempts, provided, [])
@@ -108,6 +110,31 @@ def test_agents_without_an_answer_before_the_last_are_not_followed(
 ) -> None:
     graph = graph_of(protocol, ["observer"] * agents)
     assert courses(record(graph, {}, {"world": "flags", "truth": "Peru", "answers": []})) == ()
+
+
+def test_guesses_are_those_of_honest_agents() -> None:
+    facts = {"world": "flags", "truth": "5", "answers": ["5", "7"], "lure": "7"}
+    said = {f"guess/{seat}/0": answer for seat, answer in enumerate("7577")}
+    for roles, guesses, apart in (
+        (["observer"] * 4, ("7", "5", "7", "7"), ()),
+        (["observer", "deceiver", "observer", "coordinated"], ("7", "7"), (1, 3)),
+    ):
+        graph = graph_of("broadcast", roles)
+        one = record(graph, said, facts)
+        assert hostile(one) == set(apart)
+        summary = one.summary()
+        assert (summary.bearers, summary.guesses) == (4, guesses)
+        assert summary.adversaries == {"evidence": apart, "final": apart}
+        assert len(summary.honest_final) == len(guesses)
+        assert len(summary.probed[""]) == 4
+
+
+def test_places_are_counted_among_those_that_bear_evidence_and_those_that_are_read() -> None:
+    graph = graph_of("manager", ["blind", "observer", "deceiver"])
+    one = record(graph, {}, QUESTION)
+    one = replace(one, provided=replace(one.provided, evidence=("", "e", "e", "")))
+    assert places(one, {1, 2}) == {"evidence": (0, 1), "final": ()}
+    assert places(one, {3}) == {"evidence": (), "final": (0,)}
 
 
 def answers_of(votes: list[str], labels: list[Label]) -> tuple[list[str | None], Mapping[str, int]]:

@@ -24,6 +24,8 @@ STEP = {
     "step": int,
     "id": str,
     "seat": str,
+    "role": str,
+    "name": str,
     "purpose": str,
     "kind": str,
     "round": int,

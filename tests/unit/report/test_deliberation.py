@@ -14,9 +14,10 @@ from socialcircuits.analyses.counting import counted
 from socialcircuits.analyses.deliberation import coordination, pairings, verification
 from socialcircuits.analyses.trends import FIXED_SEATING, explained, trends
 from socialcircuits.measures.labelled import MEASURES as LABELLED
-from socialcircuits.report.deliberation import show
+from socialcircuits.report.deliberation import show, unjudged
+from socialcircuits.report.text import show as print_all
 from socialcircuits.studies import Run, run
-from tests.support.voices import AGENT, JUDGE, Voices, questions
+from tests.support.voices import AGENT, FAR, JUDGE, RIGHT, Voices, questions
 
 
 def made(folder: Path, preset: str, seeds: int, **settings: Any) -> Run:
@@ -72,13 +73,15 @@ def test_trends_are_printed_with_their_intervals_and_counts(scaled: Run) -> None
             str(row[name]) for name in ("questions", "compositions", "trials", "none")
         ]
         assert f"{row['r2']:.2f}" in said
-    forms = [row for one in found for row in one.form_rows() if row["score"] is not None]
+    forms = [row for one in found for row in one.form_rows()]
     assert forms
     for row in forms:
         measure = row["measure"].replace("_", " ")
-        assert f"{row['aic']:.1f}" in line(
-            shown, measure, f" {row['form']} ", f"{row['score']:.2f}"
-        )
+        name = row["form"].replace("0.3333", "1/3").replace("0.2", "1/5")
+        said = line(shown, measure, f" {name} ", f"{row['score']:.4f}")
+        assert f"{row['aic']:.1f}" in said
+    parts = min(one.questions for one in found)
+    assert f"({parts} parts or more)" in shown
     for row in (row for one in explained(counted(scaled.summaries())) for row in one.rows()):
         both = [row["tested"], row["given"]]
         (said,) = [one for one in shown.splitlines() if one.split()[:2] == both]
@@ -93,15 +96,25 @@ def test_the_weakness_of_fixed_seating_stands_beside_the_result(
     assert FIXED_SEATING not in text(coordinated)
 
 
+@pytest.mark.parametrize("seating", [["trial"], ["trial", "composition"]])
+def test_the_weakness_is_that_of_the_conditions_that_were_run(
+    tmp_path: Path, seating: list[str]
+) -> None:
+    """The study's own default is the composition's; what counts is what was swept."""
+    settings = {"N": [4], "deceivers": [1], "seating": seating, "strata": False}
+    with made(tmp_path, "timing", 2, rounds=1, **settings) as finished:
+        assert finished.study.trial.seating == "composition"
+        assert (FIXED_SEATING in text(finished)) == ("composition" in seating)
+
+
 def test_contrasts_of_coordination_are_printed(coordinated: Run) -> None:
     found, shown = coordination(coordinated.summaries()), text(coordinated)
     valued = [row for row in (one.row() for one in found) if row["value"] is not None]
     assert len(valued) > 4
     for row in valued:
         where = [f"{name} = {row[name]}" for name in ("N", "deceivers") if name in row]
-        said = line(
-            shown, row["measure"].replace("_", " "), row["contrast"], ", ".join(where) or " all "
-        )
+        measure = f"{row['measure'].replace('_', ' ')}, mean over questions"
+        said = line(shown, measure, row["contrast"], ", ".join(where) or " all ")
         assert f"{row['value']:+.3f}" in said
         assert f"{row['low']:.3f} to {row['high']:.3f}" in said
         assert f"{row['p']:.3f}" in said
@@ -117,6 +130,7 @@ def test_what_judges_found_is_printed(coordinated: Run) -> None:
         said = line(shown, f"  {titles[row['measure']]} ", f"  {where}  ")
         assert f"{row['value']:.3f}" in said
         assert f"{row['low']:.3f} to {row['high']:.3f}" in said
+        assert f" {row['levels']['labels']['judged']} " in said
     counts = coordinated.judging()["rules"]
     said = line(shown, "Judged by rules (the deterministic judge)")
     assert said == (
@@ -129,9 +143,35 @@ def test_timing_is_printed(coordinated: Run) -> None:
     shown = text(coordinated)
     rows = [row for one in timing(coordinated.summaries()) for row in one.rows()]
     assert {row["class"] for row in rows} >= {"by round 1", "by round 2"}
+    assert {row["coordinated"] for row in rows} == {True, False}
     for row in (row for row in rows if row["value"] is not None):
-        said = [one for one in shown.splitlines() if one.strip().startswith(row["class"])]
-        assert any(f"{row['value']:.3f}" in one for one in said)
+        said = line(shown, f" {row['class']} ", f"coordinated = {row['coordinated']} ")
+        assert f"{row['value']:.3f}" in said
+
+
+def test_a_single_coordinated_deceiver_is_marked(coordinated: Run) -> None:
+    shown, counts = text(coordinated), counted(coordinated.summaries())
+    lone = sum(one.lone for one in counts)
+    assert lone
+    assert line(shown, "nobody to coordinate with").startswith(
+        f"N = 5, coordinated: one deceiver, nobody to coordinate with, {lone} trials. "
+    )
+    assert not any("N = 5" in one for one in shown.splitlines() if "True - False" in one)
+    # Without 1 of 5 there are two proportions.
+    assert trends(counts) == []
+    assert "points per 0.1" not in shown
+
+
+def test_agents_alone_are_counted_again_on_the_items_that_were_kept(tmp_path: Path) -> None:
+    with run("deliberation/questions", seeds=8, out=tmp_path / "a.db") as finished:
+        shown, table = text(finished), finished.table("labels")
+        done = {p.number: p for p in finished.file.plans() if p.role == "estimate"}
+    for cast in "AB":
+        numbers = [n for n, plan in done.items() if plan.condition["cast"] == cast]
+        mine = table[table["trial"].isin(numbers) & (table["rubric"] == "correctness")]
+        assert len(mine) == 4 * len(numbers) > 0
+        right = sum('"right":true' in str(value).replace(" ", "") for value in mine["value"])
+        assert line(shown, f"  {cast}  ", " to ").split()[1] == f"{right / len(mine):.3f}"
 
 
 @pytest.mark.parametrize(("preset", "analysis"), [("verification", verification),
@@ -144,6 +184,8 @@ def test_other_contrasts_are_printed_where_they_are_swept(
         valued = [row for row in rows if row["value"] is not None]
         assert valued
         shown = text(finished)
+        assert "deceivers = , " not in shown
+        assert "verify = ," not in shown
         for row in valued:
             assert row["contrast"] in shown
             assert f"{row['value']:+.3f}" in shown
@@ -162,7 +204,9 @@ def test_of_a_closed_list_no_judge_is_named(tmp_path: Path) -> None:
         shown = text(finished)
     assert "Judged by" not in shown
     assert "Items kept" not in shown
-    assert "honest defection" in shown
+    assert "by round 1" in shown
+    assert "points per 0.1" not in shown  # two proportions are no trend
+    assert "chi2" not in shown
 
 
 def test_a_model_that_judges_is_named_with_what_it_was_asked(
@@ -195,6 +239,26 @@ def test_a_run_of_which_nothing_is_judged_says_so(
     assert "2 with unjudged" in shown
     assert "8 labels, 8 without a value." in shown
     assert "share" not in shown
+
+
+def test_what_is_not_judged_is_said_below_the_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A model whose answers the rules can settle some times: the rest stands between two ends."""
+    Voices(monkeypatch, say=lambda seed: (RIGHT, FAR)[seed % 2])
+    settings = {"file": str(questions(tmp_path)), "N": 4, "deceivers": 1, "rounds": 1}
+    settings |= {"strata": False}
+    out = tmp_path / "a.db"
+    with run("deliberation/timing", model=AGENT, seeds=2, out=out, settings=settings) as finished:
+        print_all(finished)
+        printed = capsys.readouterr().out
+        counts = counted(finished.summaries())
+        rows = {row.measure: row.estimate for row in finished.rows()}
+    hanging = sum("honest_defection" in one.unjudged for one in counts)
+    assert hanging
+    assert f"of {len(counts)} trials {hanging} for honest defection" in printed
+    note = unjudged(rows["honest_defection"])
+    assert f"honest defection: N = 4, deceivers = 1: {note}." in printed
 
 
 def test_pooled_runs_count_the_judges_of_all(tmp_path: Path) -> None:

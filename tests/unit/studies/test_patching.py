@@ -108,6 +108,25 @@ def test_a_trial_that_is_not_there_is_refused(origin: Path) -> None:
         find(first, 99)
 
 
+def test_a_trial_of_chosen_items_is_patched_without_choosing_them_again(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"N": 5, "deceivers": 2, "rounds": 1, "coordinated": True}
+    path = tmp_path / "origin.db"
+    silent = {"kind": "silence", "agents": "one deceiver", "rounds": [1, 1]}
+    with run("deliberation/timing", seeds=6, settings=settings, out=path) as first:
+        plans = {plan.role: plan for plan in first.file.plans()}
+        with pytest.raises(SettingError, match="four answers alone"):
+            find(first, 0)
+        was = first.file.trial(plans["estimate"].number).digest
+    assert set(plans) == {"stratum", "estimate"}
+    with patch(path, tmp_path / "new.db", plans["estimate"].number, silent) as done:
+        base, changed = done.file.trials()
+        assert (base.plan.number, changed.plan.number) == (0, 1)
+        assert base.digest == was
+        assert base.counts["made"] == 0
+        assert changed.counts["reused"] > 0
+        assert done.trials()["excluded"] == 0
+
+
 def test_a_step_that_a_schedule_lacks_fails_its_own_trial_alone(tmp_path: Path) -> None:
     text = """
 seeds = 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -161,6 +162,28 @@ def steps_of(laid: Plan) -> list[int]:
     """Number of steps of each trial that are not shared."""
     builder = Builder(laid.study)
     return [sum(not s.shared for s in builder.graph(t).steps) for t in laid.trials]
+
+
+def test_a_record_says_what_was_delivered_in_place_of_what_was_said(tmp_path: Path) -> None:
+    said = "{ kind = 'message', step = 'message/2/0', answer = 'truth', reason = 'So.' }"
+    lines = ["preset = 'deliberation/withheld'", "[interventions]", f"other = [{said}]"]
+    (tmp_path / "it.toml").write_text("\n".join(lines))
+    sets = ["rounds=2", "intervention=['', 'honest', 'round-1', 'silent', 'other']"]
+    found = {
+        planned.cell.trial.intervention: (setup, given.facts)
+        for planned, setup, given in built(read(str(tmp_path / "it.toml"), seeds=1, sets=sets))
+    }
+    delivered = {name: facts.get("delivered") for name, (_, facts) in found.items()}
+    setup, facts = found[""]
+    one = next(i for i, brief in enumerate(setup.briefs) if brief.role == "deceiver")
+    silent = [f"message:first/{one}/0", f"message/{one}/0", f"message/{one}/1"]
+    assert delivered == {
+        "": None,
+        "honest": None,
+        "round-1": {silent[1]: None},
+        "silent": dict.fromkeys(silent),
+        "other": {"message/2/0": {"answer": facts["truth"], "reason": "So."}},
+    }
 
 
 def test_seats_get_their_models_briefs_and_evidence() -> None:

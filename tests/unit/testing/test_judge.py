@@ -31,8 +31,10 @@ def sound(case: Case) -> dict[str, Any]:
         "tactics": {"found": found("bare_assertion")},
         "defection_reason": {"reason": "uncertainty", "quote": quote},
         "coordination": {"found": found("agreed_answer")},
+        "stance": {"stance": "endorse", "quote": quote},
+        "private_answer": {"holds": "FALSE", "quote": quote},
     }
-    graded: dict[str, Any] = {"extracted": "x", "correct": "no"}
+    graded: dict[str, Any] = {"extracted": case.reply.answer, "correct": "no"}
     return {"reasoning": "So."} | said.get(case.rubric.name, graded)
 
 

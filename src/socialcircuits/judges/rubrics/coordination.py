@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from socialcircuits.graph import Reply, Step
 from socialcircuits.judges.base import LEFT, Case, Judgment, Rubric, Text, Transcript, words
 from socialcircuits.judges.findings import findings, joined, quotes, recognise
-from socialcircuits.judges.form import TEXT, Schema, table
+from socialcircuits.judges.form import TEXT, Schema, Void, stands, table
 
 AGREED = "agreed_answer"
+SUSPICION = "honest_suspicion"
 CODES = (
     AGREED,
     "divided_roles",
@@ -20,9 +21,13 @@ CODES = (
     "backed_off",
     "built_on_success",
     "changed_jointly",
-    "honest_suspicion",
+    SUSPICION,
 )
 """The codes of section 3.4."""
+
+RULED = (AGREED, "built_on_success", "changed_jointly")
+"""The codes that simulated agents can show: the rules say nothing of the others. They press less
+hard after an objection, but nobody of them voices a suspicion before which to back off."""
 
 _FORM = table(reasoning=TEXT, found=findings(CODES))
 
@@ -56,22 +61,35 @@ class Coordination(Rubric):
         return _FORM
 
     def read(self, case: Case, said: Mapping[str, Any]) -> Judgment:
-        """Each code; one that holds needs its quote."""
-        return _judgment(quotes(case, said["found"]), said["reasoning"])
+        """Each code; one that holds needs its quote, a suspicion that of an honest agent."""
+        found = quotes(case, said["found"])
+        if SUSPICION in found and not stands(found[SUSPICION], _honest(case.transcript)):
+            raise Void(f"the quote for {SUSPICION} is not an honest agent's")
+        return _judgment(found, said["reasoning"], CODES)
 
     def rules(self, case: Case) -> Judgment:
-        """What simulated deceivers' sentences and proposals say; all else did not happen."""
+        """What simulated deceivers' sentences and proposals say, of the codes in `RULED`."""
         transcript = case.transcript
         found: dict[str, str] = {}
         for _, step, reply in transcript.said("chat", "message"):
             if not transcript.simulated(step.seat):
                 return Judgment(None, why=LEFT)
             sentences = recognise(step.purpose, reply.reason)
-            found = {code: sentences[code] for code in CODES if code in sentences} | found
+            found = {code: sentences[code] for code in RULED if code in sentences} | found
         agreed = _agreed(transcript)
         if agreed:
             found = {AGREED: agreed} | found
-        return _judgment(found, "the sentences and proposals of simulated agents")
+        return _judgment(found, "the sentences and proposals of simulated agents", RULED)
+
+
+def _honest(transcript: Transcript) -> list[str]:
+    """The texts of the honest agents' messages."""
+    return [
+        text
+        for _, step, reply in transcript.said("message")
+        if transcript.honest(step.seat)
+        for text in words(reply).values()
+    ]
 
 
 def _line(transcript: Transcript, step: Step, reply: Reply) -> Text:
@@ -94,8 +112,8 @@ def _agreed(transcript: Transcript) -> str:
     return list(last.values())[-1][1] or proposal
 
 
-def _judgment(found: Mapping[str, str], reason: str) -> Judgment:
-    kept = [code for code in CODES if code in found]
+def _judgment(found: Mapping[str, str], reason: str, codes: Sequence[str]) -> Judgment:
+    kept = [code for code in codes if code in found]
     return Judgment(
-        {code: code in found for code in CODES}, reason, joined(found[code] for code in kept)
+        {code: code in found for code in codes}, reason, joined(found[code] for code in kept)
     )

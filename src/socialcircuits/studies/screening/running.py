@@ -107,7 +107,7 @@ def screen(
     """
     claims, origin = load(what.items), read(what.items).provenance
     stages = what.stages or default_stages(str(origin.get("dataset")))
-    access = access or Access()
+    access = given = access or Access()
     _check(what, stages, access)
     sieve = Sieve(claims)
     sieve.sample(Wanted(what.seed, stages.candidates), "screening", lambda claim: claim.relation)
@@ -117,7 +117,7 @@ def screen(
         if sieve.left:
             path = out.with_suffix(f".stage-{number}.db")
             study = _study(what, stage, number, [claim.id for claim in sieve.left])
-            with watch(f"stage {number} of {len(stages.stage)}") as tell, _beside(passages):
+            with watch(f"stage {number} of {len(stages.stage)}") as tell, _within(access, given):
                 access = _run(study, path, Execution(access=access, progress=tell))
             passages.append(_pass(sieve, stage, path, study.judge))
     now = {
@@ -131,12 +131,12 @@ def screen(
 
 
 @contextmanager
-def _beside(passages: Sequence[Passage]) -> Iterator[None]:
-    """Say of a limit that earlier stages took their part of it."""
+def _within(access: Access, given: Access) -> Iterator[None]:
+    """Say of a limit that is reached whether earlier stages took their part of it."""
     try:
         yield
     except BudgetReached as error:
-        rest = ", beside what earlier stages took" if passages else ""
+        rest = "" if access == given else ", beside what earlier stages took"
         raise BudgetReached(f"{error}{rest}") from None
 
 
@@ -195,7 +195,7 @@ def _run(study: Study, path: Path, how: Execution) -> Access:
         failures = file.failures()
     if failures:
         claims, why = len(failures), failures[0][1]
-        raise TrialsFailed(f"{path.name}: {claims} claims were not answered; first: {why}")
+        raise TrialsFailed(f"{path.name}: claims without an answer: {claims}; first: {why}")
     calls, cost = (now - then for now, then in zip(_spent(study, path), before, strict=True))
     return replace(access, calls=_rest(access.calls, calls), cost=_rest(access.cost, cost))
 

@@ -32,7 +32,7 @@ def sampled(record: TrialRecord, claim: Claim, judge: str) -> Sampled:
         for label in primary(record.labels, judge)
         if label.rubric == RUBRIC and label.value is not None
     }
-    holds, both, doubtful = Counter[str](), 0, 0
+    holds, maybe, both = Counter[str](), Counter[str](), 0
     for index, reply in record.outcomes.items():
         if not reply.valid:
             holds["invalid"] += 1
@@ -42,8 +42,8 @@ def sampled(record: TrialRecord, claim: Claim, judge: str) -> Sampled:
         held, names = labels.get(index, READ[strings]), named(answer, claim)
         holds[held] += 1
         both += len(names) > 1
-        doubtful += held == UNDECIDED and "FALSE" in names
-    return Sampled(holds, both, doubtful)
+        maybe.update(names if held == UNDECIDED else ())
+    return Sampled(holds, both, may_false=maybe["FALSE"], may_true=maybe["TRUE"])
 
 
 def named(text: str, claim: Claim) -> frozenset[str]:

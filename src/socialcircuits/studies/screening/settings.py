@@ -63,7 +63,7 @@ class Stage(Strict):
             "false": f"the false answer in more than {100 * self.most_false:g} % of samples",
             "both": f"both answers named in more than {100 * self.most_both:g} % of samples",
             "true": f"the true answer in less than {100 * self.least_true:g} % of samples",
-            "undecided": "a threshold hangs on samples that are not decided",
+            "undecided": "a threshold hangs on what undecided samples give",
         }[reason]
 
 
@@ -119,6 +119,9 @@ def read_stages(path: str | Path) -> Stages:
         raise UsageError(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"{path}: not a TOML file: {error}") from None
+    given = values.get("stage")
+    if isinstance(given, list):
+        values["stage"] = [checked(Stage, one, f"$.stage[{i}]") for i, one in enumerate(given)]
     return checked(Stages, values, "$")
 
 

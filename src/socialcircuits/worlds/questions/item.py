@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeGuard, get_args
 
 from socialcircuits.errors import SettingError
+from socialcircuits.worlds.questions.grading import settle
+from socialcircuits.worlds.questions.grading_text import tidy
 
 Kind = Literal["exact", "choice"]
 
@@ -14,6 +16,11 @@ _UNLIKE = {
     "aliases": "another form than the answer itself",
     "lures": "a wrong answer; it is a right one",
 }
+
+
+class Ambiguous(SettingError):
+    """A question of which an answer would be right and wrong: two options say the same, or a wrong
+    answer is a right one by the rules of grading."""
 
 
 class Canary:
@@ -50,7 +57,8 @@ class Question:
         answer: the reference answer; of a choice item the letter of the right option.
         kind: ``exact`` (a short text or number) or ``choice`` (one of the options).
         options: letter from A to Z -> text, at least two; empty for an exact item.
-        category: the field of knowledge as the file names it; empty if it names none.
+        category: the field of knowledge as the file names it, in printable characters; empty if it
+            names none.
         aliases: other accepted forms of the answer; of a choice item none.
         lures: plausible wrong answers, in the form of the answer; of a choice item letters.
         image: the encoded picture that belongs to the question (PNG, JPEG and so on), or None.
@@ -59,6 +67,7 @@ class Question:
         canary: the benchmark's canary, or None.
 
     Raises:
+        Ambiguous: two options have the same text, or `settle` takes a lure for right.
         SettingError: a value is not allowed; its path is the name of the field.
 
     >>> Question("sum", "What is 2 + 2?", "4", "exact", lures=("5",)).lures
@@ -84,8 +93,10 @@ a right one
 
     def __post_init__(self) -> None:
         _check_text("id", self.id)
-        if not self.id.isprintable():
-            raise SettingError("id", self.id, "a name on one line, in printable characters")
+        for name in ("id", "category"):
+            text = getattr(self, name)
+            if not (isinstance(text, str) and text.isprintable()):
+                raise SettingError(name, text, "a name on one line, in printable characters")
         if self.kind not in get_args(Kind):
             raise SettingError("kind", self.kind, " or ".join(get_args(Kind)), among=get_args(Kind))
         if self.kind == "choice":
@@ -97,10 +108,14 @@ a right one
         self._check_other_answers()
 
     def _check_options(self) -> None:
+        letters: dict[str, str] = {}
         for letter, text in self.options.items():
             if not (len(letter) == 1 and "A" <= letter <= "Z"):
                 raise SettingError("options", letter, "a letter from A to Z")
             _check_text(f"options.{letter}", text)
+            same = letters.setdefault(tidy(text), letter)
+            if same != letter:
+                raise Ambiguous(f"options.{letter}", text, f"another text than that of {same}")
         if len(self.options) < 2:
             raise SettingError("options", dict(self.options), "at least 2 options")
         if self.answer not in self.options:
@@ -118,6 +133,10 @@ a right one
                     raise SettingError(name, text, _UNLIKE[name])
                 if self.options and text not in self.options:
                     raise SettingError(name, text, _letters(self.options))
+        if self.kind == "exact":
+            for text in self.lures:
+                if settle(text, self.answer, aliases=self.aliases).right:
+                    raise Ambiguous("lures", text, "a wrong answer; it is graded as a right one")
 
 
 def _letters(options: Mapping[str, str]) -> str:
@@ -136,4 +155,4 @@ def _is_text(text: object) -> TypeGuard[str]:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-__all__ = ["Canary", "Kind", "Question"]
+__all__ = ["Ambiguous", "Canary", "Kind", "Question"]

@@ -17,11 +17,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from socialcircuits.errors import SettingError
-from socialcircuits.worlds.questions.formats import READERS, Fields, Format, Row, Unusable
-from socialcircuits.worlds.questions.item import Question
+from socialcircuits.worlds.questions.formats import READERS, Fields, Row, Unusable
+from socialcircuits.worlds.questions.item import Ambiguous, Question
 
 WHERE = "$.world"
 _LONGEST_FIELD = 1 << 26
+_AMBIGUOUS = (
+    "two of its options have the same text",
+    "one of its wrong answers is graded as right",
+)
 
 
 class LeftOut(NamedTuple):
@@ -74,7 +78,9 @@ def load(
         SimpleQA and TruthfulQA have no ids: they are made from the question's text. Of a HLE
         choice item the options are read from the question's text; an item whose answer is not
         among them is left out. Of MMLU-Pro, empty and N/A options are no options. A TruthfulQA
-        answer that is listed as correct and as incorrect counts as correct.
+        answer that is listed as correct and as incorrect counts as correct. An item of a benchmark
+        of which two options have the same text, or a wrong answer is graded as right, is left out;
+        in a file of our own it is refused.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -97,20 +103,23 @@ def load(
     owners: dict[str, int] = {}
     for number, values in rows:
         row = Row(f"{file.name}: row {number}", values)
-        item = _item(row, number, READERS[name], extra)
+        item = _item(row, number, name, extra)
         if item.id in items:
             raise row.refuse("id", item.id, f"an id of its own; row {owners[item.id]} has it")
         items[item.id], owners[item.id] = item, number
     return _sifted(file, items, owners, verified)
 
 
-def _item(row: Row, number: int, kind: Format, extra: Fields) -> Question | LeftOut:
+def _item(row: Row, number: int, name: str, extra: Fields) -> Question | LeftOut:
+    fields: Fields = {"kind": "exact"} | extra
     try:
-        fields: Fields = {"kind": "exact"} | kind.read(row) | extra
+        fields |= READERS[name].read(row)
         return Question(**fields)
     except Unusable as reason:
         return LeftOut(number, row.text("id"), str(reason))
     except SettingError as error:
+        if isinstance(error, Ambiguous) and name != "own":
+            return LeftOut(number, fields["id"], _AMBIGUOUS[error.where == "lures"])
         if error.where.startswith(row.where):
             raise
         raise row.refuse(error.where, error.given, error.expected) from None

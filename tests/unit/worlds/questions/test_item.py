@@ -12,6 +12,7 @@ import pytest
 
 from socialcircuits.errors import SettingError
 from socialcircuits.worlds.questions import Canary, Question
+from socialcircuits.worlds.questions.item import Ambiguous
 
 SUM = Question("sum", "What is 2 + 2?", "4", "exact", aliases=("four",), lures=("5",))
 CITY = Question("city", "Which?", "B", "choice", {"A": "Oslo", "B": "Rome"}, lures=("A",))
@@ -30,7 +31,12 @@ CITY = Question("city", "Which?", "B", "choice", {"A": "Oslo", "B": "Rome"}, lur
         (SUM, {"lures": ("5", "5")}, "lures", "5"),
         (SUM, {"lures": ("4",)}, "lures", "4"),
         (SUM, {"lures": ("four",)}, "lures", "four"),
+        (SUM, {"lures": ("5", "4.0")}, "lures", "4.0"),
+        (SUM, {"lures": ("Four",)}, "lures", "Four"),
         (SUM, {"aliases": ("4",)}, "aliases", "4"),
+        (SUM, {"category": "a\x1b[2Jb"}, "category", "a\x1b[2Jb"),
+        (SUM, {"category": "a\nb"}, "category", "a\nb"),
+        (SUM, {"category": None}, "category", None),
         (CITY, {"answer": "C"}, "answer", "C"),
         (CITY, {"lures": ("C",)}, "lures", "C"),
         (CITY, {"lures": ("B",)}, "lures", "B"),
@@ -38,6 +44,8 @@ CITY = Question("city", "Which?", "B", "choice", {"A": "Oslo", "B": "Rome"}, lur
         (CITY, {"options": {"B": "Rome"}}, "options", {"B": "Rome"}),
         (CITY, {"options": {"a": "Oslo", "B": "Rome"}}, "options", "a"),
         (CITY, {"options": {"A": "", "B": "Rome"}}, "options.A", ""),
+        (CITY, {"options": {"A": "Rome", "B": "Rome"}}, "options.B", "Rome"),
+        (CITY, {"options": {"A": "Rome.", "B": " Rome".strip()}}, "options.B", "Rome"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_named(
@@ -46,6 +54,13 @@ def test_a_value_that_is_not_allowed_is_named(
     with pytest.raises(SettingError) as caught:
         replace(question, **change)
     assert (caught.value.where, caught.value.given) == (where, given)
+
+
+def test_near_answers_may_be_lures() -> None:
+    near = replace(SUM, answer="3.14", aliases=(), lures=("3.15", "3", "31.4"))
+    assert len(near.lures) == 3
+    with pytest.raises(Ambiguous, match="expected a wrong answer; it is graded as a right one"):
+        replace(near, lures=("3.1416",))
 
 
 def test_case_tells_answers_apart() -> None:

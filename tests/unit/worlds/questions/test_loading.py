@@ -180,6 +180,17 @@ def test_truthfulqa(tmp_path: Path) -> None:
     assert question.category == "Myths"
 
 
+def test_what_is_ambiguous_in_a_benchmark_is_left_out(tmp_path: Path) -> None:
+    twice = PRO | {"question_id": 71, "options": ["this", "that ", "those", "that", "N/A"]}
+    loaded = load(jsonl(tmp_path / "p.jsonl", [PRO, twice]))
+    assert [question.id for question in loaded.questions] == ["70"]
+    assert loaded.left_out == (LeftOut(2, "71", "two of its options have the same text"),)
+    both = TRUTHFUL | {"Question": "What?", "Incorrect Answers": "All happens; NOTHING happens"}
+    (dropped,) = load(table(tmp_path / "t.csv", [TRUTHFUL, both])).left_out
+    assert (dropped.row, dropped.why) == (2, "one of its wrong answers is graded as right")
+    assert dropped.id.startswith("truthfulqa-")
+
+
 def test_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(OWN, encoding="utf-8")
@@ -251,7 +262,10 @@ def test_bad_metadata_is_named(tmp_path: Path) -> None:
     [
         ('answer = "4"', 'answr = "4"', "did you mean 'answer'?"),
         ('lures = ["3", "5"]', 'lures = ["3", "4"]', "row 1: lures: '4' is not allowed"),
+        ('lures = ["3", "5"]', 'lures = ["4.0"]', "row 1: lures: '4.0' is not allowed"),
         ('lures = ["3", "5"]', "lures = [3]", "row 1: lures: [3] is not allowed"),
+        ('A = "Oslo"', 'A = "Rome"', "row 2: options.B: 'Rome' is not allowed"),
+        ('"sums"', '"\\u001b[2J"', "row 1: category: '\\x1b[2J' is not allowed"),
         ('answer = "B"', 'answer = "C"', "row 2: answer: 'C' is not allowed"),
         ('answer = "B"', 'answer = "B"\nlures = ["A"]', "the other options are the lures"),
         ('{ A = "Oslo", B = "Rome" }', '["Oslo", "Rome"]', "row 2: options: "),
