@@ -137,7 +137,10 @@ def test_the_demo_prints_a_table_and_the_next_command(tmp_path: Path) -> None:
     assert LABEL.upper() in done.stdout
     last = done.stdout.splitlines()[-1].split()
     assert (last[0], *last[-2:]) == ("Next:", "run", "flag-game/protocols")
+    assert done.stdout.count(LABEL.upper()) == 3
     again = result("demo", at=tmp_path)
-    assert again["trials"]["completed"] == again["trials"]["planned"]
-    assert again["figures"]
-    assert all((tmp_path / path).stat().st_size > 1000 for path in again["figures"])
+    assert set(again) == {"flag-game/population", "deliberation/scaling", "chatroom/sybils"}
+    for found in again.values():
+        assert found["trials"]["completed"] == found["trials"]["planned"]
+        assert found["figures"]
+        assert all((tmp_path / path).stat().st_size > 1000 for path in found["figures"])

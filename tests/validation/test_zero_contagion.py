@@ -100,7 +100,7 @@ def test_the_adjusted_test_rejects_as_often_as_it_says(agent: float) -> None:
 def test_the_raw_curve_rises_and_is_flagged(agent: float) -> None:
     rejected, refused, flagged, rise = without_influence(agent)
     print(f"rejected {rejected}, refused {refused}, flagged {flagged} of {SETS}, rise {rise:.3f}")
-    assert rise > 0.04
+    assert rise > (0.04 if LONG else 0.02)
     assert flagged >= 0.95 * (SETS - rejected - refused)
 
 

@@ -111,7 +111,7 @@ def decode_graph(data: bytes) -> Graph:
 def _graph(header: dict[str, Any], columns: list[bytes]) -> Graph:
     shapes = []
     for purpose, views, variant, kind, form, shared in header["shapes"]:
-        seen = tuple(_view(*v) for v in views)
+        seen = tuple(map(_view, views))
         shapes.append((purpose, seen, variant, kind, form, shared))
     readers = [tuple(r) for r in header["readers"]]
     steps = []
@@ -130,9 +130,10 @@ def _graph(header: dict[str, Any], columns: list[bytes]) -> Graph:
     )
 
 
-def _view(section: str, purposes: list[str], *rest: Any) -> View:
-    *limits, window, veiled = rest
-    return View(section, tuple(purposes), *limits, tuple(window) if window else None, veiled)
+def _view(values: list[Any]) -> View:
+    view = View(*values)
+    window = view.window and (view.window[0], view.window[1])
+    return view._replace(purposes=tuple(view.purposes), window=window)
 
 
 def encode_reply(reply: Reply) -> list[Any]:

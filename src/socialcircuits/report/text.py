@@ -57,9 +57,7 @@ PLANTED = {
     "no_answer_share": "invalid",
 }
 YIELDS = {"yield_point": "lures at which\nit yields", "yielded": "yields to\nall lures"}
-IN_ALL = (
-    "Accuracy: estimate, and below it the ends of its 95 % interval; n {units} a row."
-)
+IN_ALL = "Accuracy: estimate, and below it the ends of its 95 % interval; n {units} a row."
 OF_HONEST = (
     "Honest agents: right at first, then wrong, and the other way round, of how many that could. "
     "The group vote, and in accuracy the mean share right, are those of all agents, deceivers too; "
@@ -116,6 +114,19 @@ def show(run: Run) -> None:
     for line in brief(run):
         out.print(line, soft_wrap=True)
     show_status(run)
+
+
+def headline(run: Run) -> None:
+    """Print what was asked and one table: of a chatroom what agents hold in private, else what
+    became of honest agents."""
+    out, study = console(), run.study
+    out.print(f"{study.name}: {study.about}")
+    out.print(run.label.replace(LABEL, LABEL.upper()))
+    first = next(rooms.show(run), None)
+    if first is None:
+        cells = [row for row in run.rows() if row.measure in ADVERSARIES]
+        first = _main_table(cells, ADVERSARIES, OF_HONEST, "questions")
+    out.print(first)
 
 
 def show_status(run: Run) -> None:

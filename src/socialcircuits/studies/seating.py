@@ -56,7 +56,7 @@ def place(trial: Trial, form: Form, seed: bytes) -> tuple[Placed, ...]:
         seeing = Stream(seed, "deceivers").shuffled(seeing)
     drawn = set(seeing[: trial.adversaries])
     known = _known(trial, form, seed)
-    role = trial.adversary
+    role: str = trial.adversary
     if trial.coordinated and len(drawn) > 1:
         role = COORDINATED
     others = {"manager": trial.manager}

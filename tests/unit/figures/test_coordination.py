@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -65,7 +66,11 @@ def test_a_single_deceiver_is_a_cross_and_moves_no_line() -> None:
     assert [y for _, y in shown[cross]] == [0.5]
     assert len(shown["independent deceivers"]) == 5
     # The cross is no part of the coordinated line, which turns about the mean of 1/5 and 3/7 twice.
-    turned = [line.get_xdata()[1] for line in axes.lines if line.get_linestyle() != "None"]
+    turned = [
+        float(np.asarray(line.get_path().vertices)[1, 0])
+        for line in axes.lines
+        if line.get_linestyle() != "None"
+    ]
     assert turned[1] == pytest.approx((1 / 5 + 6 / 7) / 3)
     assert turned[0] == pytest.approx((0 + 1 / 5 + 6 / 7) / 4)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -24,7 +25,7 @@ def test_more_deceivers_at_a_table_include_the_fewer() -> None:
         seed = digest("table", number)
         sets = [deceiving(Trial(N=9, deceivers=k), seed) for k in range(5)]
         assert [len(found) for found in sets] == [0, 1, 2, 3, 4]
-        assert all(one <= two for one, two in zip(sets, sets[1:], strict=False))
+        assert all(one <= two for one, two in pairwise(sets))
 
 
 def test_every_seat_deceives_as_often() -> None:
