@@ -35,6 +35,7 @@ lint: setup-dev
 
 golden: setup-dev
 	@$(BIN)/python -m tests.playthroughs
+	@$(BIN)/python -m tests.unit.judges.golden
 
 lock:
 	$(COMPILE) --upgrade -o requirements/base.txt pyproject.toml

@@ -46,7 +46,7 @@ def place(trial: Trial, form: Form, seed: bytes) -> tuple[Placed, ...]:
     >>> from socialcircuits.protocols import find
     >>> placed = place(Trial(N=5, deceivers="1/5"), find("pairwise"), b"seed")
     >>> [one.seat.role for one in placed]
-    ['observer', 'observer', 'deceiver', 'observer', 'observer']
+    ['observer', 'observer', 'observer', 'observer', 'deceiver']
     """
     members, seats = trial.members(), form.seats(trial.N)
     if trial.defence == MONITOR:
