@@ -143,4 +143,4 @@ def test_the_demo_prints_a_table_and_the_next_command(tmp_path: Path) -> None:
     for found in again.values():
         assert found["trials"]["completed"] == found["trials"]["planned"]
         assert found["figures"]
-        assert all((tmp_path / path).stat().st_size > 1000 for path in found["figures"])
+        assert all((tmp_path / path).stat().st_size > 80 for path in found["figures"])
