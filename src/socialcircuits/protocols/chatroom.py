@@ -23,7 +23,7 @@ WATCH = Seat("monitor", MONITOR)
 PROBES = (View("probes", purposes=("probe",)),)
 GUARDS = {
     "check": View("check", purposes=("decision",), whose="own", last=1),
-    "monitor": View("warnings", purposes=("monitor",), last=1),
+    "monitor": View("warnings", purposes=("monitor",), round="previous"),
 }
 """Defence -> what benign agents read besides the talk; the other defences are words alone."""
 
@@ -109,7 +109,7 @@ def graph(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
     With the defence ``check`` benign agents answer alone in rounds 1, 5, 9 and so on, and read
     their last such answer from then on. With the defence ``monitor`` a seat that is no agent, last
     in the cast and added where it is missing, reads the probes after each round; benign agents
-    read its last warning. Other defences change words alone.
+    read the warning of the round before. Other defences change words alone.
 
     Args:
         cast: the agents, benign or adversaries, at least 2.

@@ -60,8 +60,9 @@ YIELDS = {"yield_point": "lures at which\nit yields", "yielded": "yields to\nall
 IN_ALL = "Accuracy: estimate, and below it the ends of its 95 % interval; n {units} a row."
 OF_HONEST = (
     "Honest agents: right at first, then wrong, and the other way round, of how many that could. "
-    "The group vote, and in accuracy the mean share right, are those of all agents, deceivers too; "
-    "a tied vote counts in part."
+    "The group vote, and in accuracy the mean share right, are those of all agents that vote or "
+    "are read out: deceivers too where they vote, in a chatroom benign agents alone. A tied vote "
+    "counts in part."
 )
 TABLES = (
     (ACCURACY, IN_ALL),

@@ -197,9 +197,10 @@ def _stood_in(observation: Observation) -> Observation:
 
 
 def _unnamed(brief: Brief) -> Brief:
-    """The brief without what is drawn: names, and the truth that adversaries are told."""
+    """The brief without what is drawn: who it is, and the truth that adversaries are told."""
     return brief._replace(
         name=brief.name and NAME,
+        persona=brief.persona and "(who it is)",
         truth=brief.truth and "(the right answer)",
         lure=brief.lure and "(a wrong answer)",
         fellows=tuple(f"{NAME[:-1]} of fellow {n})" for n in range(1, len(brief.fellows) + 1)),
