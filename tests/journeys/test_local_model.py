@@ -155,7 +155,7 @@ def test_eight_at_once_answer_as_one_alone(runner: asyncio.Runner, model: LocalM
 
 
 def test_a_prompt_that_is_too_long(runner: asyncio.Runner, model: LocalModel) -> None:
-    long = Request((Segment("user", "text", b"word " * 5000),), 1)
+    long = Request((Segment("user", "text", b"word " * 20_000),), 1)
     with pytest.raises(Refused, match="context size"):
         runner.run(model.complete(long))
 
