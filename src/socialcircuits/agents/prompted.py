@@ -16,7 +16,7 @@ from socialcircuits.agents.parsing import Keys, read
 from socialcircuits.agents.rendering import Frame, Identity, Sees, frame, heard
 from socialcircuits.errors import ModelError, SettingError
 from socialcircuits.graph import Evidence, Observation, Reply
-from socialcircuits.graph.vocabulary import Segment, Usage
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.models.interface import Capabilities, Completion, Model, Request
 from socialcircuits.prompts import Place
 from socialcircuits.seeds import DIGEST_SIZE, digest, pack
@@ -274,15 +274,7 @@ class Prompted:
     def _read(
         self, completion: Completion, cost: int, prompt: _Prompt, observation: Observation
     ) -> Reply:
-        usage = Usage(
-            prompt=completion.prompt_tokens,
-            completion=completion.completion_tokens,
-            cached=completion.cached_tokens,
-            cost=cost,
-            seconds=completion.seconds,
-            finish=completion.finish,
-            reasoning=completion.reasoning,
-        )
+        usage = completion.usage(cost)
         if completion.fault:
             return Reply(completion.text, valid=False, why=completion.fault, usage=usage)
         answers = () if prompt.frame.open else observation.answers

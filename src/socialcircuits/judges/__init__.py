@@ -12,7 +12,7 @@ from socialcircuits.judges.agreement import (
 )
 from socialcircuits.judges.base import Case, Judgment, Rubric, Transcript
 from socialcircuits.judges.form import Void
-from socialcircuits.judges.judging import RULES, judge_case, labelled, settle
+from socialcircuits.judges.judging import judge_case, labelled, settle
 from socialcircuits.judges.mind import MOST_TOKENS, JudgeMind, Line, prompt_of
 from socialcircuits.judges.rubrics.clusters import Clusters
 from socialcircuits.judges.rubrics.coordination import Coordination
@@ -23,6 +23,7 @@ from socialcircuits.judges.rubrics.private_answer import PrivateAnswer
 from socialcircuits.judges.rubrics.reflection_audit import ReflectionAudit
 from socialcircuits.judges.rubrics.stance import Stance
 from socialcircuits.judges.rubrics.tactics import Tactics
+from socialcircuits.records.courses import RULES
 
 RUBRICS: dict[str, Rubric] = {
     rubric.name: rubric

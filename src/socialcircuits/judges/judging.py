@@ -7,12 +7,10 @@ from socialcircuits.judges.base import Case, Judgment
 from socialcircuits.judges.form import read_object
 from socialcircuits.judges.mind import PURPOSE
 from socialcircuits.records import Attempt, Label
+from socialcircuits.records.courses import RULES
 from socialcircuits.seeds import digest
 from socialcircuits.trial import Journal, Known, Setup, play_waiting
 from socialcircuits.trial.loop import unknown
-
-RULES = "rules"
-"""Id of the deterministic judge."""
 
 # One seed for all: the draw of a label is its pass, so equal prompts share (rule 10).
 _SEED = digest("judges")

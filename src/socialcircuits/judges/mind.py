@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from socialcircuits.errors import ModelError, SettingError
 from socialcircuits.graph import Observation, Reply
-from socialcircuits.graph.vocabulary import Segment, Usage
+from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.judges.base import Case
 from socialcircuits.judges.form import Void, read_object, suited
 from socialcircuits.models.interface import Capabilities, Completion, Model, Request
@@ -158,15 +158,7 @@ def _case(observation: Observation) -> Case:
 
 
 def _reply(case: Case, completion: Completion, cost: int) -> Reply:
-    usage = Usage(
-        prompt=completion.prompt_tokens,
-        completion=completion.completion_tokens,
-        cached=completion.cached_tokens,
-        cost=cost,
-        seconds=completion.seconds,
-        finish=completion.finish,
-        reasoning=completion.reasoning,
-    )
+    usage = completion.usage(cost)
     try:
         if completion.fault or completion.finish == _CUT:
             raise Void(completion.fault or "cut")

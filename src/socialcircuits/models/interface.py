@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from socialcircuits.graph.vocabulary import Segment
+from socialcircuits.graph.vocabulary import Segment, Usage
 
 
 class Token(NamedTuple):
@@ -71,6 +71,25 @@ class Completion:
     reasoning: str = ""
     tokens: tuple[Token, ...] = ()
     seconds: float = 0.0
+
+    def usage(self, cost: int) -> Usage:
+        """Return what it took, as the record keeps it.
+
+        Args:
+            cost: in billionths of a US dollar.
+
+        >>> Completion("Peru", "stop", prompt_tokens=12, completion_tokens=1).usage(0).prompt
+        12
+        """
+        return Usage(
+            prompt=self.prompt_tokens,
+            completion=self.completion_tokens,
+            cached=self.cached_tokens,
+            cost=cost,
+            seconds=self.seconds,
+            finish=self.finish,
+            reasoning=self.reasoning,
+        )
 
 
 @dataclass(frozen=True)
