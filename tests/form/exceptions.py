@@ -15,6 +15,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "cli/items.py:screen": OPTIONS,
         "cli/judge.py:command": OPTIONS,
         "cli/run.py:command": OPTIONS,
+        "cli/plan.py:command": OPTIONS,
         "cli/patch.py:command": OPTIONS,
         "cli/access.py:_access": OPTIONS,
         "cli/theory/accuracy.py:command": OPTIONS,

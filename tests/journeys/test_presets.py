@@ -78,8 +78,8 @@ def test_the_threshold_table_of_an_existing_run_asks_nobody(tmp_path: Path) -> N
     found = result("run", "flag-game/robustness", *small, *replayed, at=tmp_path)
     assert found["calls"]["made"] == 0
     assert found["calls"]["reused"] > 0
-    result("report", "b.db", "--figures", "figures", at=tmp_path)
-    table = (tmp_path / "figures" / "robustness.csv").read_text().splitlines()
+    result("report", "b.db", "--out", "report", at=tmp_path)
+    table = (tmp_path / "report" / "figures" / "robustness.csv").read_text().splitlines()
     assert len(table) == 1 + 30 * 4 * 2
 
 

@@ -6,7 +6,7 @@ that nothing has changed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -103,18 +103,24 @@ def held(run: Run, question: Question) -> list[Attribution] | None:
     return one.held.attributions(one.wanted)
 
 
-def first_held(run: Run) -> Attribution | None:
-    """Return the attribution of the first trial whose patches and probes a run holds."""
+def all_held(run: Run) -> Iterator[Attribution]:
+    """Yield the attributions of all trials, one at a time, whose patches and probes a run holds."""
     done = {plan.number for plan in run.file.plans()}
     bases = {base.number for base in run.plan.bases.values()}
     for planned in run.plan.trials:
         number, protocol = planned.plan.number, planned.cell.trial.protocol
         if number not in bases & done or not find_protocol(protocol).in_rounds:
             continue
-        found = held(run, Question(number))
-        if found:
-            return found[0]
-    return None
+        try:
+            yield from held(run, Question(number)) or ()
+        except SettingError:
+            # An example, or a trial without informative evidence: it has no patch of every agent.
+            continue
+
+
+def first_held(run: Run) -> Attribution | None:
+    """Return the attribution of the first trial whose patches and probes a run holds."""
+    return next(all_held(run), None)
 
 
 def attribute(

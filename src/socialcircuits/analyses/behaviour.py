@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from socialcircuits.analyses.counting import adversaries, apart, followed, question
@@ -13,7 +13,7 @@ from socialcircuits.measures.first_defection import VOTE, first_defection
 from socialcircuits.measures.labelled import AUDITS
 from socialcircuits.measures.labelled import MEASURES as LABELLED
 from socialcircuits.records.summary import Course, TrialSummary
-from socialcircuits.statistics import Estimate, SignFlip, ratio, sign_flip
+from socialcircuits.statistics import Estimate, Significance, ratio, sign_flip
 
 __all__ = ["Timing", "audits_by_round", "shares", "timing"]
 
@@ -27,28 +27,27 @@ class Timing:
         times: round -> agents that were first wrong in it, then ``vote`` for those that were wrong
             in their vote only; classes that nobody is in are left out.
         early: 1 and 2 -> share of the first defections that came by this round, pooled over trials
-            with questions as clusters.
-        vote: the share of those in the vote only, likewise.
-        tests: 1 and 2 -> two-sided test of the share against one half: signs of what each question
-            has above half of its first defections are flipped.
-        unjudged: trials that are left out, since it hangs on unjudged answers when agents
-            defected.
+            with questions as clusters. Its test is of one half, not of zero: signs of what each
+            question has above half of its first defections are flipped.
+        vote: the share of those in the vote only, likewise, without a test.
+        trials: the trials, and
+        left_out: those that are left out, since it hangs on unjudged answers when agents defected.
     """
 
     condition: Mapping[str, Any]
     times: Mapping[int | str, int]
     early: Mapping[int, Estimate]
     vote: Estimate
-    tests: Mapping[int, SignFlip]
-    unjudged: int
+    trials: tuple[TrialSummary, ...] = field(repr=False)
+    left_out: tuple[TrialSummary, ...] = field(repr=False)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return three rows, by round 1, by round 2 and the vote only, with the columns class,
         value, low, high, n (questions), agents (first defections), p (against one half; None for
         the vote), exact, unjudged (trials left out) and method, behind the settings."""
-        classes: list[tuple[str, Estimate, SignFlip | None]] = [
-            *((f"by round {last}", self.early[last], self.tests[last]) for last in self.early),
-            ("vote only", self.vote, None),
+        classes = [
+            *((f"by round {last}", share) for last, share in self.early.items()),
+            ("vote only", self.vote),
         ]
         return [
             {
@@ -59,12 +58,12 @@ class Timing:
                 "high": found.high,
                 "n": found.n,
                 "agents": sum(self.times.values()),
-                "p": test.p if test else None,
-                "exact": test.exact if test else None,
-                "unjudged": self.unjudged,
+                "p": found.test.p if found.test else None,
+                "exact": found.test.exact if found.test else None,
+                "unjudged": len(self.left_out),
                 "method": found.method,
             }
-            for name, found, test in classes
+            for name, found in classes
         ]
 
 
@@ -89,26 +88,31 @@ def timing(summaries: Sequence[TrialSummary]) -> list[Timing]:
 
 def _timing(condition: Mapping[str, Any], trials: Sequence[TrialSummary]) -> Timing:
     times: dict[str, Counter[int | str]] = {}
-    judged = [trial for trial in trials if not any(map(_open, honest(trial)))]
+    judged, left_out = list[TrialSummary](), list[TrialSummary]()
+    for trial in trials:
+        (left_out if any(map(_open, honest(trial))) else judged).append(trial)
     for trial in judged:
         whens = [first_defection(course) for course in honest(trial)]
         times.setdefault(question(trial), Counter()).update(w for w in whens if w is not None)
     totals = sum(times.values(), Counter[int | str]())
 
-    def early(last: int) -> list[int]:
-        return [sum(c[w] for w in c if w != VOTE and int(w) <= last) for c in times.values()]
-
     sizes = [each.total() for each in times.values()]
+
+    def early(last: int) -> Estimate:
+        hits = [sum(c[w] for w in c if w != VOTE and int(w) <= last) for c in times.values()]
+        found = ratio(hits, sizes)
+        if not found.n:
+            return found
+        flips = sign_flip([count - n / 2 for count, n in zip(hits, sizes, strict=True)])
+        return replace(found, test=Significance(flips.p, "sign flips about one half", flips.exact))
+
     return Timing(
         condition=condition,
         times=dict(sorted(totals.items(), key=lambda item: (item[0] == VOTE, str(item[0])))),
-        early={last: ratio(early(last), sizes) for last in (1, 2)},
+        early={last: early(last) for last in (1, 2)},
         vote=ratio([each[VOTE] for each in times.values()], sizes),
-        tests={
-            last: sign_flip([hits - n / 2 for hits, n in zip(early(last), sizes, strict=True)])
-            for last in (1, 2)
-        },
-        unjudged=len(trials) - len(judged),
+        trials=tuple(judged),
+        left_out=tuple(left_out),
     )
 
 

@@ -102,7 +102,7 @@ def observed(run: Run, shares: Run | None = None) -> list[CopyingTrial]:
     Source: Flag Game, section 5.2.
     """
     known = {} if shares is None else probed(shares)
-    added, _ = offsets(run.parts)
+    added = offsets(run.parts)
     trials = []
     for part, offset in zip(run.parts, added, strict=True):
         trials += [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from socialcircuits.graph import ADVERSARIES
@@ -57,6 +57,7 @@ class TrialCount:
         corrected: how many of them were right at the end.
         unjudged: the changes of which the counts hang on answers that were not judged.
         lone: whether its only deceiver was to coordinate, and had nobody to do so with.
+        summary: the trial; None where counts come from elsewhere.
     """
 
     condition: Mapping[str, Any]
@@ -70,6 +71,7 @@ class TrialCount:
     corrected: int
     unjudged: frozenset[Change] = frozenset()
     lone: bool = False
+    summary: TrialSummary | None = field(default=None, repr=False, compare=False)
 
     @property
     def composition(self) -> str:
@@ -182,6 +184,7 @@ def _count(summary: TrialSummary) -> TrialCount:
         corrected=sum(came),
         unjudged=frozenset(unknown),
         lone="uncoordinated" in summary.facts,
+        summary=summary,
     )
 
 

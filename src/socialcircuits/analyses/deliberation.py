@@ -6,12 +6,11 @@ their differences are first averaged within the question, then estimated over qu
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from socialcircuits.analyses.counting import (
     COMPOSITION,
@@ -23,7 +22,7 @@ from socialcircuits.analyses.counting import (
 )
 from socialcircuits.measures import CATALOGUE, Measure, cell
 from socialcircuits.records.summary import TrialSummary
-from socialcircuits.statistics import Estimate, SignFlip, paired_difference, sign_flip
+from socialcircuits.statistics import Estimate, matched_difference
 
 __all__ = ["KEPT", "Contrast", "coordination", "pairings", "verification"]
 
@@ -53,17 +52,19 @@ class Contrast:
         contrast: what is subtracted from what, for example ``coordinated: True - False``.
         condition: the settings that are held apart, and the setting that is contrasted with its
             first value; all other matched settings are averaged.
-        estimate: the mean difference over questions with its paired t interval; its levels count
-            questions, pairs of trials, and the trials that are left out because their value hangs
-            on unjudged answers.
-        test: sign-flip test of the questions' differences; None where none is matched.
+        estimate: the mean difference over questions with its paired t interval and the sign-flip
+            test of the questions' differences; its levels count questions, pairs of trials, and the
+            trials that are left out because their value hangs on unjudged answers.
+        trials: the matched trials, and
+        left_out: those that are left out because their value hangs on unjudged answers.
     """
 
     measure: str
     contrast: str
     condition: Mapping[str, Any]
     estimate: Estimate
-    test: SignFlip | None
+    trials: tuple[TrialSummary, ...] = field(repr=False)
+    left_out: tuple[TrialSummary, ...] = field(repr=False)
 
     def row(self) -> dict[str, Any]:
         """Return the columns measure, contrast, value, low, high, n (questions), pairs (of trials),
@@ -80,9 +81,9 @@ class Contrast:
             "n": found.n,
             "pairs": found.levels["pairs of trials"]["matched"],
             "left_out": found.levels["questions"]["without a pair"],
-            "unjudged": found.levels["trials"]["unjudged"],
-            "p": self.test.p if self.test else None,
-            "exact": self.test.exact if self.test else None,
+            "unjudged": len(self.left_out),
+            "p": found.test.p if found.test else None,
+            "exact": found.test.exact if found.test else None,
             "method": found.method,
         }
 
@@ -99,7 +100,8 @@ def coordination(
         measures: names of the measures.
 
     Returns:
-        Coordinated less independent: with all compositions averaged, then for each.
+        Coordinated less independent: with all compositions averaged, then for each; of a single
+        composition there is no average.
 
     Source: adversarial influence, section 3.2 and Fig. 5.
     """
@@ -147,34 +149,61 @@ def pairings(summaries: Sequence[TrialSummary], measure: str = DEFECTION) -> lis
     """
     kept = [s for s in _having(_having(summaries, "cast"), "deceiver") if adversaries(s)]
     effects: dict[str, list[Contrast]] = {}
-    parts: dict[str, dict[str, float]] = {}
+    parts: dict[str, _Matched] = {}
     for axis in MODELS:
-        for first, second in combinations(dict.fromkeys(s.condition[axis] for s in kept), 2):
-            matched, pairs = _differences(kept, _setting(axis), (first, second), (axis,), measure)
-            if matched:
-                found = _estimate(measure, f"{axis}: {first} - {second}", {}, matched, pairs)
+        for first, second in combinations(sorted({s.condition[axis] for s in kept}), 2):
+            matched = _match(kept, _setting(axis), (first, second), (axis,), measure)
+            if matched.differences:
+                found = _estimate(measure, f"{axis}: {first} - {second}", {}, matched)
                 effects.setdefault(axis, []).append(found)
                 parts[axis] = matched
     results = [found for axis in MODELS for found in effects.get(axis, [])]
     proportions = sorted({_proportion(s) for s in kept})
     if len(proportions) > 1:
         ends = (proportions[-1], proportions[0])
-        matched, pairs = _differences(kept, _proportion, ends, COMPOSITION, measure)
+        matched = _match(kept, _proportion, ends, COMPOSITION, measure)
         what = f"proportion: {ends[0]:.3f} - {ends[1]:.3f}"
-        results += [_estimate(measure, what, {}, matched, pairs)] if matched else []
+        results += [_estimate(measure, what, {}, matched)] if matched.differences else []
     if all(len(effects.get(axis, [])) == 1 for axis in MODELS):
         results.append(_larger(measure, *(parts[axis] for axis in MODELS)))
     return results
 
 
-def _larger(measure: str, models: Mapping[str, float], deceivers: Mapping[str, float]) -> Contrast:
+class _Matched(NamedTuple):
+    """Matched trials.
+
+    Args:
+        differences: question -> mean difference over its matched settings.
+        pairs: how many settings are matched, over all questions.
+        questions: number of questions, matched or not.
+        trials: the matched trials, and
+        left_out: those that cannot be matched because their value hangs on unjudged answers.
+    """
+
+    differences: Mapping[str, float]
+    pairs: int
+    questions: int
+    trials: tuple[TrialSummary, ...]
+    left_out: tuple[TrialSummary, ...]
+
+
+def _larger(measure: str, models: _Matched, deceivers: _Matched) -> Contrast:
     """The honest models' effect less the deceivers', each in its own direction."""
-    signs = [1 if fmean(effect.values()) >= 0 else -1 for effect in (models, deceivers)]
-    both = [name for name in models if name in deceivers]
-    matched = {name: signs[0] * models[name] - signs[1] * deceivers[name] for name in both}
-    either = len(models.keys() | deceivers.keys())
-    what = "effect of cast - effect of deceiver"
-    return _estimate(measure, what, {}, matched, Counter(matched=len(both), questions=either))
+    one, other = models.differences, deceivers.differences
+    signs = [1 if fmean(effect.values()) >= 0 else -1 for effect in (one, other)]
+    both = [name for name in one if name in other]
+    matched = _Matched(
+        differences={name: signs[0] * one[name] - signs[1] * other[name] for name in both},
+        pairs=len(both),
+        questions=len(one.keys() | other.keys()),
+        trials=_either(models.trials, deceivers.trials),
+        left_out=_either(models.left_out, deceivers.left_out),
+    )
+    return _estimate(measure, "effect of cast - effect of deceiver", {}, matched)
+
+
+def _either(*groups: Iterable[TrialSummary]) -> tuple[TrialSummary, ...]:
+    return tuple({id(trial): trial for group in groups for trial in group}.values())
 
 
 def _having(summaries: Iterable[TrialSummary], axis: str) -> list[TrialSummary]:
@@ -200,49 +229,50 @@ def _both_ways(
         groups: dict[str, list[TrialSummary]] = {}
         for summary in kept:
             groups.setdefault(cell(rest(summary, names)), []).append(summary)
-        if len(groups) == 1 and len(names) == 1 and found:
-            break
         for trials in groups.values():
             for measure in measures:
-                matched, pairs = _differences(
-                    trials, _setting(axis), (first, second), (axis,), measure
-                )
-                if matched:
+                matched = _match(trials, _setting(axis), (first, second), (axis,), measure)
+                compositions = {cell(rest(trial, (axis,))) for trial in matched.trials}
+                # The average of one composition is what stands there for the composition.
+                if len(compositions) > 1 or (compositions and len(names) == 1):
                     condition = {**rest(trials[0], names), axis: first}
-                    found.append(_estimate(measure, what, condition, matched, pairs))
+                    found.append(_estimate(measure, what, condition, matched))
     return found
 
 
-def _differences(
+def _match(
     trials: Iterable[TrialSummary],
     side: Side,
     sides: tuple[Hashable, Hashable],
     varied: Collection[str],
     measure: str,
-) -> tuple[dict[str, float], Counter[str]]:
-    """Question -> mean difference over its matched settings; and how many pairs, questions and
-    unjudged trials."""
+) -> _Matched:
     values: dict[str, dict[str, dict[Hashable, list[float]]]] = {}
-    unjudged = 0
-    for trial in trials:
-        if side(trial) in sides:
-            value = _value(_MEASURES[measure], trial)
-            unjudged += value is None and _unjudged(_MEASURES[measure], trial)
-            cells = values.setdefault(question(trial), {})
-            if value is not None:
-                matched = cells.setdefault(cell(rest(trial, varied)), {})
-                matched.setdefault(side(trial), []).append(value)
-    differences = {
-        name: [
-            fmean(found[sides[0]]) - fmean(found[sides[1]])
-            for found in cells.values()
-            if len(found) == len(sides)
-        ]
+    valued, left_out = list[TrialSummary](), list[TrialSummary]()
+    for trial in (trial for trial in trials if side(trial) in sides):
+        value = _value(_MEASURES[measure], trial)
+        cells = values.setdefault(question(trial), {})
+        if value is not None:
+            valued.append(trial)
+            found = cells.setdefault(cell(rest(trial, varied)), {})
+            found.setdefault(side(trial), []).append(value)
+        elif _unjudged(_MEASURES[measure], trial):
+            left_out.append(trial)
+    matched = {
+        name: {place: found for place, found in cells.items() if len(found) == len(sides)}
         for name, cells in values.items()
     }
-    whole = {name: fmean(found) for name, found in differences.items() if found}
-    pairs = sum(map(len, differences.values()))
-    return whole, Counter(matched=pairs, questions=len(values), unjudged=unjudged)
+    return _Matched(
+        differences={
+            name: fmean(fmean(found[sides[0]]) - fmean(found[sides[1]]) for found in cells.values())
+            for name, cells in matched.items()
+            if cells
+        },
+        pairs=sum(map(len, matched.values())),
+        questions=len(values),
+        trials=tuple(t for t in valued if cell(rest(t, varied)) in matched[question(t)]),
+        left_out=tuple(left_out),
+    )
 
 
 def _value(measure: Measure, trial: TrialSummary) -> float | None:
@@ -260,24 +290,18 @@ def _unjudged(measure: Measure, trial: TrialSummary) -> bool:
     return "judged" in reason
 
 
-def _estimate(
-    measure: str,
-    what: str,
-    condition: Mapping[str, Any],
-    matched: Mapping[str, float],
-    pairs: Counter[str],
-) -> Contrast:
-    differences = list(matched.values())
+def _estimate(measure: str, what: str, condition: Mapping[str, Any], matched: _Matched) -> Contrast:
+    differences = list(matched.differences.values())
     span = _MEASURES[measure].bounds[1] - _MEASURES[measure].bounds[0]
     wide = 2 * span if what.startswith("effect of") else span
-    result = paired_difference(differences, [0.0] * len(differences), (-wide, wide))
+    result = matched_difference(differences, [0.0] * len(differences), (-wide, wide))
     levels = {
         "questions": {
-            "matched": len(matched),
-            "without a pair": pairs["questions"] - len(matched),
+            "matched": len(differences),
+            "without a pair": matched.questions - len(differences),
         },
-        "pairs of trials": {"matched": pairs["matched"]},
-        "trials": {"unjudged": pairs["unjudged"]},
+        "pairs of trials": {"matched": matched.pairs},
+        "trials": {"unjudged": len(matched.left_out)},
     }
-    flips = sign_flip(differences) if differences else None
-    return Contrast(measure, what, condition, replace(result, levels=levels), flips)
+    found = replace(result, levels=levels)
+    return Contrast(measure, what, condition, found, matched.trials, matched.left_out)

@@ -10,7 +10,7 @@ from typing import Any
 from socialcircuits.analyses.counting import question, rest
 from socialcircuits.measures import cell
 from socialcircuits.records.summary import TrialSummary
-from socialcircuits.statistics import Estimate, SignFlip, paired_difference, sign_flip
+from socialcircuits.statistics import Estimate, matched_difference
 
 __all__ = ["Dyad", "dyads"]
 
@@ -27,9 +27,8 @@ class Dyad:
         group: number of agents of the group.
         alone: final infection in the dyads of matched items, the mean over items, and
             among: that in the groups.
-        difference: the mean over items of the one less the other, with its paired t interval:
-            positive where peers protect. Its n is the number of matched items.
-        test: sign-flip test of the items' differences.
+        difference: the mean over items of the one less the other, with its paired t interval and
+            sign-flip test: positive where peers protect. Its n is the number of matched items.
         shares: the adversary's part of all messages, in the dyads and in the groups.
         left_out: items that only one side has.
     """
@@ -39,7 +38,6 @@ class Dyad:
     alone: float
     among: float
     difference: Estimate
-    test: SignFlip
     shares: tuple[float, float]
     left_out: int
 
@@ -58,8 +56,8 @@ class Dyad:
             "low": found.low,
             "high": found.high,
             "n": found.n,
-            "p": self.test.p,
-            "exact": self.test.exact,
+            "p": found.test.p if found.test else None,
+            "exact": found.test.exact if found.test else None,
             "dyad_messages": self.shares[0],
             "group_messages": self.shares[1],
             "left_out": self.left_out,
@@ -104,8 +102,7 @@ def _dyad(pairs: Sequence[TrialSummary], groups: Sequence[TrialSummary], size: i
             group=size,
             alone=fmean(first),
             among=fmean(second),
-            difference=paired_difference(first, second),
-            test=sign_flip([a - b for a, b in zip(first, second, strict=True)]),
+            difference=matched_difference(first, second),
             shares=(_messages(pairs), _messages(groups)),
             left_out=len(alone.keys() ^ among.keys()),
         )

@@ -16,10 +16,10 @@ from socialcircuits.analyses.counting import question, rest
 from socialcircuits.analyses.rooms import Condition, Talk, by_condition
 from socialcircuits.measures import cell
 from socialcircuits.records.summary import Member, Room, TrialSummary
-from socialcircuits.statistics import Estimate, paired_difference, ratio, sign_flip
+from socialcircuits.statistics import Estimate, matched_difference, ratio
 from socialcircuits.statistics.hazard import Hazard, switching
 
-__all__ = ["RAW", "Adjusted", "acts", "adjusted", "by_peers", "injected"]
+__all__ = ["RAW", "Adjusted", "Injected", "acts", "adjusted", "by_peers", "injected"]
 
 RAW = (
     "Not adjusted: where items differ in how easily they are believed, agents of an easy item both "
@@ -279,10 +279,49 @@ def _adjusted(condition: Condition) -> Adjusted:
     )
 
 
+@dataclass(frozen=True)
+class Injected:
+    """What peers who are made to assert the planted answer do to the others.
+
+    Args:
+        condition: the swept settings, with the intervention.
+        peers: number of agents whose words are replaced.
+        changed: final infection of the others with the intervention, the mean over matched items,
+            and
+        unchanged: without it.
+        difference: the one less the other, with its paired t interval and sign-flip test; its n is
+            the number of matched items.
+        left_out: items that only one side has.
+    """
+
+    condition: Mapping[str, Any]
+    peers: int
+    changed: float
+    unchanged: float
+    difference: Estimate
+    left_out: int
+
+    def row(self) -> Row:
+        """Return the columns peers, value (of the difference), low, high, n (items), changed,
+        unchanged, p (by flipping signs), exact, left_out and method, behind the swept settings."""
+        found = self.difference
+        return {
+            **self.condition,
+            "peers": self.peers,
+            **_ends(found),
+            "changed": self.changed,
+            "unchanged": self.unchanged,
+            "p": found.test.p if found.test else None,
+            "exact": found.test.exact if found.test else None,
+            "left_out": self.left_out,
+            "method": found.method,
+        }
+
+
 def injected(
     summaries: Iterable[TrialSummary],
     replaced: Mapping[str, Collection[int]],
-) -> list[Row]:
+) -> list[Injected]:
     """Return what peers who are made to assert the planted answer do to the others: the experiment
     that settles whether infected peers infect.
 
@@ -294,10 +333,7 @@ def injected(
         replaced: name of each intervention -> seats whose words it replaces.
 
     Returns:
-        Rows with the columns peers (seats replaced), value (final infection with less that
-        without, the mean over items), low, high, n (items), changed and unchanged (final
-        infection), p (by flipping signs), left_out (items that only one side has) and method,
-        behind the swept settings with the intervention.
+        By the other settings and intervention; those without a matched item are left out.
 
     Source: believed but not said, section 4.5, which names it as what would show a cause.
     """
@@ -310,31 +346,35 @@ def injected(
             sides = groups.setdefault(key, {})
             sides.setdefault(summary.condition[CHANGED], {})[question(summary)] = summary.room
     return [
-        {**settings[key], CHANGED: name, "peers": len(replaced[name]), **row}
+        found
         for key, sides in groups.items()
         for name in sides
         if name in replaced
-        for row in _injected(sides[name], sides.get("", {}), replaced[name])
+        for found in _injected(
+            {**settings[key], CHANGED: name}, (sides[name], sides.get("", {})), replaced[name]
+        )
     ]
 
 
 def _injected(
-    changed: Mapping[str, Room], plain: Mapping[str, Room], seats: Collection[int]
-) -> list[Row]:
+    condition: Mapping[str, Any],
+    sides: tuple[Mapping[str, Room], Mapping[str, Room]],
+    seats: Collection[int],
+) -> list[Injected]:
+    changed, plain = sides
     both = [item for item in changed if item in plain]
     if not both:
         return []
-    with_, without = ([_others(side[item], seats) for item in both] for side in (changed, plain))
-    found = paired_difference(with_, without)
+    with_, without = ([_others(side[item], seats) for item in both] for side in sides)
     return [
-        {
-            **_ends(found),
-            "changed": fmean(with_),
-            "unchanged": fmean(without),
-            "p": sign_flip([a - b for a, b in zip(with_, without, strict=True)]).p,
-            "left_out": len(changed.keys() ^ plain.keys()),
-            "method": found.method,
-        }
+        Injected(
+            condition=condition,
+            peers=len(seats),
+            changed=fmean(with_),
+            unchanged=fmean(without),
+            difference=matched_difference(with_, without),
+            left_out=len(changed.keys() ^ plain.keys()),
+        )
     ]
 
 

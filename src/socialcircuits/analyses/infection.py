@@ -1,13 +1,14 @@
 """Infection in chatrooms: round by round, beside what is said, and by model, wording and timing.
 
-Every function returns rows for tables and figures, which begin with the swept settings. The unit of
-evidence is the item. Neither, ambiguous, invalid and unjudged answers count as not FALSE.
+Rows for tables and figures begin with the swept settings. The unit of evidence is the item.
+Neither, ambiguous, invalid and unjudged answers count as not FALSE.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from socialcircuits.analyses.rooms import Condition, Talk, by_condition, columns
@@ -16,9 +17,9 @@ from socialcircuits.measures.infection_time import HALF, MOST, infected, reached
 from socialcircuits.measures.pairings import PAIRINGS, QUANTITIES
 from socialcircuits.measures.reasks import VARIANTS
 from socialcircuits.records.summary import Private, Room, Stance, TrialSummary
-from socialcircuits.statistics import Estimate, paired_difference, sign_flip
+from socialcircuits.statistics import Estimate, matched_difference
 
-__all__ = ["curves", "joint", "knowledge", "reasks", "speed", "timing"]
+__all__ = ["Reask", "curves", "joint", "knowledge", "reasks", "speed", "timing"]
 
 Row = dict[str, Any]
 
@@ -202,27 +203,63 @@ def _narrow(found: Estimate) -> Row:
     }
 
 
-def reasks(summaries: Sequence[TrialSummary]) -> list[Row]:
-    """Return what becomes of private answers under another instruction.
+@dataclass(frozen=True)
+class Reask:
+    """What becomes of private answers under another instruction.
 
-    Returns:
-        Rows, one a condition and instruction that was used, with the columns wording (``own``,
-        ``anonymous``); retained (share of FALSE answers that are FALSE again) and final (final
-        infection with this instruction), both also with _low, _high, _n, _counted and _of; standard
-        (final infection with the standard one); difference (final less standard, the mean over
-        items), low, high, n (items), p (by flipping signs) and method.
+    Args:
+        condition: the swept settings.
+        wording: the instruction, ``own`` or ``anonymous``.
+        retained: share of FALSE answers that are FALSE again, and
+        final: final infection with this instruction: the columns of a rate.
+        standard: final infection with the standard one, in the same talks; None where no answer
+            of the last round was asked for again.
+        difference: final less standard, the mean over items, with its sign-flip test.
+    """
+
+    condition: Mapping[str, Any]
+    wording: str
+    retained: Row
+    final: Row
+    standard: float | None
+    difference: Estimate
+
+    def row(self) -> Row:
+        """Return the columns wording; retained and final, both also with _low, _high, _n, _counted
+        and _of; standard, difference, low, high, n (items), p (by flipping signs), exact and
+        method, behind the swept settings."""
+        found = self.difference
+        return {
+            **self.condition,
+            "wording": self.wording,
+            **_prefixed("retained", self.retained),
+            **_prefixed("final", self.final),
+            "standard": self.standard,
+            "difference": found.value,
+            "low": found.low,
+            "high": found.high,
+            "n": found.n,
+            "p": found.test.p if found.test else None,
+            "exact": found.test.exact if found.test else None,
+            "method": found.method,
+        }
+
+
+def reasks(summaries: Sequence[TrialSummary]) -> list[Reask]:
+    """Return what becomes of private answers under each other instruction that was used, by
+    condition.
 
     Source: believed but not said, section 4.3 and Table 5.
     """
     return [
-        {**condition.settings, "wording": wording, **_reasked(condition, wording)}
+        _reasked(condition, wording)
         for condition in by_condition(summaries)
         for wording in VARIANTS
         if any(wording in member.reasks for talk in condition.talks for member in talk.room.members)
     ]
 
 
-def _reasked(condition: Condition, wording: str) -> Row:
+def _reasked(condition: Condition, wording: str) -> Reask:
     def answers(room: Room, *, last: bool) -> list[tuple[Private, Private]]:
         return [
             (member.held(r), answer)
@@ -244,19 +281,14 @@ def _reasked(condition: Condition, wording: str) -> Row:
 
     asked = [talk for talk in condition.talks if answers(talk.room, last=True)]
     standard, final = _by_item(asked, side(0)), _by_item(asked, side(1))
-    found = paired_difference(list(final.values()), list(standard.values()), (-1.0, 1.0))
-    moved = [final[item] - standard[item] for item in final]
-    return {
-        **_prefixed("retained", columns(condition.talks, retained)),
-        **_prefixed("final", columns(asked, side(1))),
-        "standard": columns(asked, side(0))["value"],
-        "difference": found.value,
-        "low": found.low,
-        "high": found.high,
-        "n": found.n,
-        "p": sign_flip(moved).p if moved else None,
-        "method": found.method,
-    }
+    return Reask(
+        condition=condition.settings,
+        wording=wording,
+        retained=columns(condition.talks, retained),
+        final=columns(asked, side(1)),
+        standard=columns(asked, side(0))["value"],
+        difference=matched_difference(list(final.values()), list(standard.values())),
+    )
 
 
 def _by_item(talks: Collection[Talk], count: Callable[[Room], tuple[int, int]]) -> dict[str, float]:

@@ -15,9 +15,8 @@ from socialcircuits.statistics import (
     Agreement,
     Estimate,
     agreement,
+    matched_difference,
     mean,
-    paired_difference,
-    sign_flip,
     spearman,
     top_hit,
 )
@@ -192,5 +191,5 @@ def _difference(
     pairs: Sequence[tuple[float, float]], most: float, seed: bytes
 ) -> tuple[Estimate, float]:
     first, second = [one for one, _ in pairs], [two for _, two in pairs]
-    flipped = sign_flip([one - two for one, two in pairs], seed)
-    return paired_difference(first, second, (-most, most)), flipped.p
+    found = matched_difference(first, second, (-most, most), seed)
+    return found, found.test.p if found.test else 1.0

@@ -7,7 +7,7 @@ questions who deceives, so do those of a composition; every interval and test he
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from socialcircuits.analyses.counting import (
@@ -60,7 +60,7 @@ class Trend:
             other questions first; none with agents of fewer than two questions.
         questions: number of questions with agents that could change, and
         compositions: number of such compositions.
-        trials: number of trials, and
+        counts: the trials, and
         none: how many of them have no agent that could have changed.
     """
 
@@ -74,7 +74,7 @@ class Trend:
     forms: tuple[Form, ...]
     questions: int
     compositions: int
-    trials: int
+    counts: tuple[TrialCount, ...]
     none: int
 
     @property
@@ -115,7 +115,7 @@ class Trend:
             "r2": self.r2,
             "questions": self.questions,
             "compositions": self.compositions,
-            "trials": self.trials,
+            "trials": len(self.counts),
             "none": self.none,
             "method": f"{self.slope.method}; beside it {self.means.method}",
         }
@@ -150,16 +150,22 @@ class Explained:
         models: the models that are pooled, each with its own level.
         proportion: test of the proportion where the number is known.
         count: test of the number where the proportion is known.
+        effects: "proportion" -> change of the log-odds for each 0.1 of it, "count" -> for each 10
+            adversaries, in the model with both, with these tests; without value where there is no
+            fit.
         method: the model of which the tests are.
         data: number of questions, trials, agents and events.
+        counts: the trials.
     """
 
     condition: Mapping[str, Any]
     models: tuple[str, ...]
     proportion: LikelihoodRatio
     count: LikelihoodRatio
+    effects: Mapping[str, Estimate]
     method: str
     data: Mapping[str, int]
+    counts: tuple[TrialCount, ...]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return two rows with the columns models, tested, given, chi2, degrees, p, why, questions,
@@ -250,7 +256,7 @@ def _trend(change: Change, group: Sequence[TrialCount]) -> Trend:
         forms=forms,
         questions=shown,
         compositions=len({one.composition for one in able}),
-        trials=len(group),
+        counts=tuple(group),
         none=len(group) - len(able),
     )
 
@@ -266,11 +272,20 @@ def _explained(group: Sequence[TrialCount]) -> Explained:
         return logistic_mixed(events, sizes, columns, [one.question for one in group])
 
     both = fit({**proportion, **count, **levels})
+    tests = {
+        "proportion": likelihood_ratio(both, fit({**count, **levels})),
+        "count": likelihood_ratio(both, fit({**proportion, **levels})),
+    }
     return Explained(
         condition=group[0].condition,
         models=tuple(models),
-        proportion=likelihood_ratio(both, fit({**count, **levels})),
-        count=likelihood_ratio(both, fit({**proportion, **levels})),
+        proportion=tests["proportion"],
+        count=tests["count"],
+        effects={
+            name: replace(both.coefficients[name], test=test.significance)
+            for name, test in tests.items()
+        },
         method=both.method,
         data=both.data,
+        counts=tuple(group),
     )

@@ -16,12 +16,14 @@ from socialcircuits.cli import (
     diff,
     digest,
     doctor,
+    explain,
     export,
     items,
     judge,
     models,
     parity,
     patch,
+    plan,
     report,
     resume,
     run,
@@ -57,8 +59,8 @@ def _interruptible(verb: Verb) -> Verb:
 
 
 for module in (
-    demo, run, resume, status, report, judge, parity, diff, patch, attribute, digest, export,
-    doctor,
+    demo, plan, run, resume, status, report, explain, judge, parity, diff, patch, attribute, digest,
+    export, doctor,
 ):  # fmt: skip
     app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")

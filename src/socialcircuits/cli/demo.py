@@ -25,13 +25,14 @@ OUT = Path("runs")
 
 
 def command(json: Json = False) -> None:
-    """Run the three studies small, on simulated agents; print a table of each, and draw figures."""
-    from socialcircuits.report.pictures import draw_all
-    from socialcircuits.report.text import headline, show
+    """Run the three studies small on simulated agents: a table and a report of each."""
+    from socialcircuits.report.assembling import headline
+    from socialcircuits.report.publishing import publish
+    from socialcircuits.report.text import show
     from socialcircuits.studies import Execution, Run, execute, plan, read
 
     found: dict[str, dict[str, Any]] = {}
-    pictures: list[str] = []
+    reports: list[Path] = []
     for shown in STUDIES:
         name = "demo-" + shown.preset.partition("/")[0]
         out = OUT / f"{name}.db"
@@ -39,18 +40,17 @@ def command(json: Json = False) -> None:
         with progress(name) as tell:
             execute(plan(study), out, Execution(progress=tell))
         with Run(out) as finished:
-            written = draw_all(finished, out.with_name(f"{name}-figures")).files
-            pictures += [str(path) for path in written if path.suffix == ".png"]
+            published = publish([finished], out.with_name(f"{name}-report"))
+            reports.append(published.files[0])
             if json:
-                files = [str(path) for path in written]
-                found[shown.preset] = {**finished.as_json(), "figures": files}
+                found[shown.preset] = {**finished.as_json(), **published.as_json()}
             elif shown is STUDIES[0]:
-                show(finished)
+                show(published.page)
             else:
                 print()
-                headline(finished)
+                show(headline(finished))
     if json:
         print_json(found)
         return
-    print(f"\nFigures: {', '.join(pictures)}")
+    print(f"\nReports: {', '.join(map(str, reports))}")
     print(f"Next:    {program()} run flag-game/protocols")

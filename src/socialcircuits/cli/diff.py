@@ -15,8 +15,9 @@ Compared = Annotated[str, typer.Argument(metavar="RUN[:TRIAL]", help="A run file
 
 def command(first: Compared, second: Compared, json: Json = False) -> None:
     """Show the difference of two trials, or of the matched trials of two runs."""
+    from socialcircuits.analyses.deltas import matched
     from socialcircuits.analyses.differing import Side, differ
-    from socialcircuits.report.differing import lines
+    from socialcircuits.report.differing import delta_lines, lines
     from socialcircuits.report.text import console
     from socialcircuits.studies import Run
 
@@ -26,11 +27,18 @@ def command(first: Compared, second: Compared, json: Json = False) -> None:
             path, number = _parsed(name)
             sides.append(Side(opened.enter_context(Run(path)), number))
         found = differ(*sides)
+        one, two = ({own.trial: own for own in side.run.summaries()} for side in sides)
+        pairs = [pair.trials for pair in found.pairs]
+        both = [(one[a], two[b]) for a, b in pairs if a in one and b in two]
+        rows = matched(both, (first, second)) if len(both) > 1 else []
     if json:
-        print_json({"first": first, "second": second, **found.as_json()})
+        deltas = [row.as_json() for row in rows]
+        print_json({"first": first, "second": second, **found.as_json(), "deltas": deltas})
         return
     out = console()
     for line in lines(found):
+        out.print(line, soft_wrap=True)
+    for line in delta_lines(rows):
         out.print(line, soft_wrap=True)
 
 

@@ -27,7 +27,8 @@ def command(  # noqa: PLR0913 - one parameter an option of the verb
     reached: Reached,
 ) -> None:
     """Judge a run again without running its trials again, and say where judges disagree."""
-    from socialcircuits.report.judging import disagreements, show
+    from socialcircuits.report.judging import disagreements, judged
+    from socialcircuits.report.text import show
     from socialcircuits.studies import Run, judge
 
     try:
@@ -39,4 +40,4 @@ def command(  # noqa: PLR0913 - one parameter an option of the verb
         if json:
             print_json({"judging": finished.file.judging(), "agreement": disagreements(finished)})
         else:
-            show(finished)
+            show(judged(finished))

@@ -64,6 +64,7 @@ def start(laid: Plan, path: Path, how: Execution, *, json: bool = False) -> None
         Interrupted: the user stopped it; says how to go on.
         BudgetReached: a limit is reached; says how to go on.
     """
+    from socialcircuits.report.assembling import page
     from socialcircuits.report.text import show
     from socialcircuits.studies import Run, execute
 
@@ -79,7 +80,7 @@ def start(laid: Plan, path: Path, how: Execution, *, json: bool = False) -> None
         if json:
             print_json(finished.as_json())
         else:
-            show(finished)
+            show(page(finished))
             print(f"\nNext: {program()} report {path}")
         failed = finished.trials()["failed"]
         if failed:
@@ -105,7 +106,7 @@ def models_of(given: list[str]) -> dict[str, str]:
 
 
 def _show_count(laid: Plan, reached: Access, *, json: bool) -> None:
-    from socialcircuits.report.text import lacking
+    from socialcircuits.report.sections.counts import lacking
     from socialcircuits.studies import costs, count, targets_left_out
     from socialcircuits.studies.patching import foresee
 

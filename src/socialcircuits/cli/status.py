@@ -7,11 +7,12 @@ from socialcircuits.cli.output import Json, RunPath, print_json
 
 def command(run: RunPath, json: Json = False) -> None:
     """Show how far a run is, what was asked, and what failed."""
-    from socialcircuits.report.text import show_status
+    from socialcircuits.report.assembling import status
+    from socialcircuits.report.text import show
     from socialcircuits.studies import Run
 
     with Run(run) as begun:
         if json:
             print_json(begun.as_json())
         else:
-            show_status(begun)
+            show(status(begun))

@@ -19,12 +19,14 @@ class Agreement:
         rubric: its name.
         part: the part, such as ``right``, ``holds`` or one tactic.
         pairs: what the one and the other said, where both gave a value; by trial and step.
+        trials: the number of the trial of each pair.
         alone: how many items have a value from one of them only.
     """
 
     rubric: str
     part: str
     pairs: tuple[tuple[Hashable, Hashable], ...]
+    trials: tuple[int, ...]
     alone: int
 
     @property
@@ -71,7 +73,7 @@ def agreement(
             kept = last.get(slot)
             last[slot] = label if kept is None or label.number >= kept.number else kept
     items = sorted({(trial, step) for trial, step, _ in last})
-    parts: dict[str, list[tuple[Hashable, Hashable]]] = {}
+    parts: dict[str, list[tuple[int, tuple[Hashable, Hashable]]]] = {}
     alone = 0
     for item in items:
         first, second = (last.get((*item, judge)) for judge in (one, other))
@@ -81,8 +83,12 @@ def agreement(
             a, b = map(rubric.parts, values)
             # The rules say nothing of what no simulated agent can show.
             for part in filter(b.__contains__, a):
-                parts.setdefault(part, []).append((a[part], b[part]))
-    return [Agreement(rubric.name, part, tuple(pairs), alone) for part, pairs in parts.items()]
+                parts.setdefault(part, []).append((item[0], (a[part], b[part])))
+    return [
+        Agreement(rubric.name, part, tuple(pairs), tuple(trials), alone)
+        for part, found in parts.items()
+        for trials, pairs in (zip(*found, strict=True),)
+    ]
 
 
 class Contradiction(NamedTuple):

@@ -31,7 +31,7 @@ from socialcircuits.measures import (
     rivalry,
     uplift,
 )
-from socialcircuits.measures._base import Measure, Row, cell, honest, no_courses
+from socialcircuits.measures._base import READS, Measure, Row, cell, honest, no_courses
 from socialcircuits.measures.endpoints import robustness
 from socialcircuits.measures.yield_point import yields
 from socialcircuits.records.summary import TrialSummary
@@ -39,6 +39,7 @@ from socialcircuits.records.summary import TrialSummary
 __all__ = [
     "CATALOGUE",
     "CONTRASTED",
+    "READS",
     "Measure",
     "Row",
     "cell",

@@ -21,6 +21,28 @@ Outcome = bool | None
 """What one agent is to a share: counted, counted among the others, or outside (None)."""
 
 
+READS = {
+    "everything": "all that was asked",
+    "guesses": "isolated guesses of honest agents",
+    "probes": "isolated probes",
+    "two-way": "isolated probes between truth and rival",
+    "final": "the last readout",
+    "honest-final": "the last readout of honest agents",
+    "first": "first answers of honest agents",
+    "public": "answers of honest agents in rounds",
+    "last": "last answers of honest agents",
+    "private": "private answers of benign agents",
+    "private-first": "their private answers before the talk",
+    "private-last": "their private answers after the last round",
+    "own": "their private answers when asked for their own view",
+    "own-last": "the same after the last round",
+    "anonymous": "their private answers when their messages are unsigned",
+    "anonymous-last": "the same after the last round",
+    "utterances": "messages",
+}
+"""What a measure may read of a trial, in words."""
+
+
 class Beside(NamedTuple):
     """What stands beside an estimate: counts below the seeds, and a note on its method."""
 
@@ -44,6 +66,8 @@ class Measure:
         count: numerator and denominator of one trial; asked only where it is defined.
         answers: the answers that the measure reads, None where invalid; empty where it reads the
             record's own counts.
+        reads: the steps of a trial whose replies or labels the value rests on: words of `READS`, or
+            names of rubrics, with ``:1`` where only labels of round 1 count.
         empty: what zero over zero means.
         beside: what stands beside the estimate of the trials for which the measure has a meaning.
 
@@ -60,6 +84,7 @@ class Measure:
     undefined: Callable[[TrialSummary], str | None]
     count: Callable[[TrialSummary], tuple[Fraction, int]]
     answers: Callable[[TrialSummary], Answers]
+    reads: str = "everything"
     empty: str = "zero over zero"
     beside: Callable[[Sequence[TrialSummary]], Beside] | None = None
 
@@ -266,7 +291,9 @@ class Row:
     estimate: Estimate
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row as JSON values; value, low and high are None where n is 0."""
+        """Return the row as JSON values; value, low and high are None where n is 0; p, test and
+        detectable where nothing is tested."""
+        test = self.estimate.test
         return {
             "measure": self.measure,
             "condition": dict(self.condition),
@@ -276,6 +303,10 @@ class Row:
             "n": self.estimate.n,
             "levels": {name: dict(counts) for name, counts in self.estimate.levels.items()},
             "method": self.estimate.method,
+            "p": None if test is None else test.p,
+            "test": None if test is None else test.test,
+            "detectable": self.estimate.detectable,
+            "warnings": list(self.estimate.warnings),
         }
 
 

@@ -13,6 +13,7 @@ from socialcircuits.measures._base import Measure, Row, by_cell, cell, with_seed
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics import (
     Estimate,
+    Significance,
     mcnemar,
     mean,
     paired_difference,
@@ -188,13 +189,13 @@ def _by_seed(measure: Measure, trials: Sequence[TrialSummary]) -> dict[int, floa
 
 
 def _tested(measure: Measure, result: Estimate, differences: list[float]) -> Estimate:
-    """Add the test of matched seeds to the method."""
+    """Add the test of matched seeds."""
     if measure.kind != "proportion":
         flips = sign_flip(differences)
-        how = "all sign assignments" if flips.exact else "drawn sign assignments"
-        return replace(result, method=f"{result.method}; sign-flip p = {flips.p:.3g} ({how})")
+        return replace(result, test=Significance(flips.p, "sign flips", flips.exact))
     gained, lost = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     test = mcnemar(gained, lost)
     levels = {**result.levels, "changed": {"gained": gained, "lost": lost}}
-    method = f"McNemar mid-p = {test.mid:.3g} (exact p = {test.exact:.3g})"
-    return replace(result, levels=levels, method=f"{result.method}; {method}")
+    method = f"{result.method}; McNemar exact p = {test.exact:.3g}"
+    found = Significance(test.mid, "McNemar mid-p")
+    return replace(result, levels=levels, method=method, test=found)

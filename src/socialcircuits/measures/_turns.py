@@ -33,6 +33,9 @@ ON_TOPIC: tuple[Stance, ...] = ("hedge", "ignore")
 SILENT: tuple[Stance, ...] = (*ON_TOPIC, "unrelated")
 """Stances of who speaks neither for the planted answer nor against it."""
 
+TALK = "private utterances"
+"""What is read of a turn that stands beside a private answer."""
+
 Decide = Callable[[Held], Outcome]
 """What one thing is to a share."""
 
@@ -45,11 +48,13 @@ class Share:
         things: the things of one room, how many of each kind.
         decide: what a thing is to the share.
         missing: why the share has no meaning for a room, or None.
+        reads: as in `Measure`.
     """
 
     things: Callable[[Room], Mapping[Held, int]]
     decide: Decide
     missing: Callable[[Room], str | None]
+    reads: str
 
     def undefined(self, summary: TrialSummary) -> str | None:
         """Say why the share has no meaning for a trial, if so."""
@@ -93,6 +98,7 @@ class Share:
             undefined=self.undefined,
             count=self.count,
             answers=no_answers,
+            reads=self.reads,
             empty=empty,
             beside=self.beside,
         )
@@ -116,7 +122,7 @@ def pair(before: Private, after: Private) -> Held:
 
 def exposed(decide: Decide) -> Share:
     """Return the share over the exposed turns: an adversary spoke before, in the conversation."""
-    return Share(turns, lambda turn: decide(turn) if turn.exposed else None, no_pair)
+    return Share(turns, lambda turn: decide(turn) if turn.exposed else None, no_pair, TALK)
 
 
 def turns(room: Room) -> Mapping[Held, int]:

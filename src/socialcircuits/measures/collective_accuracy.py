@@ -26,4 +26,5 @@ MEASURE = Measure(
     undefined=no_population,
     count=_count,
     answers=final,
+    reads="final",
 )

@@ -107,6 +107,7 @@ def _measure(decide: Decide, names: tuple[str, str], rule: str, empty: str, kind
         undefined=no_courses,
         count=_counted(decide),
         answers=no_answers,
+        reads="first last",
         empty=empty,
         beside=_beside(decide, kind),
     )
@@ -156,6 +157,7 @@ MEASURES = (
         undefined=_unknown,
         count=_none_right,
         answers=no_answers,
+        reads="first",
     ),
 )
 """Both directions, each pooled over agents and weighted by question, and what defection lacks."""

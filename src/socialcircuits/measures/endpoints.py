@@ -231,6 +231,7 @@ def _measure(name: Endpoint, title: str, rule: str) -> Measure:
         undefined=no_population,
         count=count,
         answers=final,
+        reads="final",
     )
 
 
@@ -263,6 +264,7 @@ MEASURES = (
         undefined=_no_rivals,
         count=lambda summary: (Fraction(_truth_rival(summary)), 1),
         answers=final,
+        reads="final",
     ),
     _measure(
         "fragmentation",

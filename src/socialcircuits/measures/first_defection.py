@@ -92,6 +92,7 @@ def _measure(name: str, title: str, rule: str, among: Among) -> Measure:
         undefined=_undefined if name != "first_defection_vote_only" else _no_vote,
         count=count,
         answers=no_answers,
+        reads="first public last",
         empty="no honest agent defected",
         beside=beside,
     )

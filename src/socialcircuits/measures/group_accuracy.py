@@ -24,7 +24,7 @@ def _undefined(summary: TrialSummary) -> str | None:
     return no_courses(summary) or no_population(summary)
 
 
-def _accuracy(name: str, title: str, read: Read, whose: str) -> Measure:
+def _accuracy(name: str, title: str, read: Read, reads: str, whose: str) -> Measure:
     def count(summary: TrialSummary) -> tuple[Fraction, int]:
         elected = leaders(read(summary))
         return Fraction(summary.truth in elected, max(1, len(elected))), 1
@@ -42,10 +42,11 @@ def _accuracy(name: str, title: str, read: Read, whose: str) -> Measure:
         undefined=_undefined,
         count=count,
         answers=read,
+        reads=reads,
     )
 
 
-def _ties(name: str, title: str, read: Read, whose: str) -> Measure:
+def _ties(name: str, title: str, read: Read, reads: str, whose: str) -> Measure:
     return Measure(
         name=name,
         title=title,
@@ -58,13 +59,17 @@ def _ties(name: str, title: str, read: Read, whose: str) -> Measure:
         undefined=_undefined,
         count=lambda summary: (Fraction(len(leaders(read(summary))) > 1), 1),
         answers=read,
+        reads=reads,
     )
 
 
+_ALL = (all_answers, "final", "all agents")
+_HONEST = (_honest, "honest-final", "honest agents")
+
 MEASURES = (
-    _accuracy("group_accuracy", "Group accuracy", all_answers, "all agents"),
-    _ties("group_ties", "Ties of the group", all_answers, "all agents"),
-    _accuracy("honest_group_accuracy", "Honest group accuracy", _honest, "honest agents"),
-    _ties("honest_group_ties", "Ties among honest agents", _honest, "honest agents"),
+    _accuracy("group_accuracy", "Group accuracy", *_ALL),
+    _ties("group_ties", "Ties of the group", *_ALL),
+    _accuracy("honest_group_accuracy", "Honest group accuracy", *_HONEST),
+    _ties("honest_group_ties", "Ties among honest agents", *_HONEST),
 )
 """Each beside the share of its ties."""

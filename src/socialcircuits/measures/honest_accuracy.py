@@ -34,7 +34,9 @@ def _net(course: Course) -> int:
     return _final(course) - _first(course)
 
 
-def _measure(score: Score, name: str, title: str, rule: str, least: float) -> Measure:
+def _measure(
+    score: Score, names: tuple[str, str], rule: str, reads: str, least: float = 0.0
+) -> Measure:
     def count(summary: TrialSummary) -> tuple[Fraction, int]:
         agents = honest(summary)
         return Fraction(sum(map(score, agents))), len(agents)
@@ -58,8 +60,8 @@ def _measure(score: Score, name: str, title: str, rule: str, least: float) -> Me
         return Beside(levels, either_way(unjudged, (Fraction(low), Fraction(high))))
 
     return Measure(
-        name=name,
-        title=title,
+        name=names[0],
+        title=names[1],
         definition=(
             f"{rule}, the mean over trials. Invalid and unjudged answers are not right and stay in "
             "the denominator. Adversaries are not counted. Adversarial influence, section 2.5."
@@ -69,6 +71,7 @@ def _measure(score: Score, name: str, title: str, rule: str, least: float) -> Me
         undefined=no_courses,
         count=count,
         answers=no_answers,
+        reads=reads,
         beside=beside,
     )
 
@@ -81,23 +84,21 @@ def _range(score: Score, course: Course) -> tuple[int, int]:
 MEASURES = (
     _measure(
         _first,
-        "honest_initial_accuracy",
-        "Honest accuracy at first",
+        ("honest_initial_accuracy", "Honest accuracy at first"),
         "Share of the honest agents whose first answer is right",
-        0.0,
+        "first",
     ),
     _measure(
         _final,
-        "honest_final_accuracy",
-        "Honest accuracy at the end",
+        ("honest_final_accuracy", "Honest accuracy at the end"),
         "Share of the honest agents whose last answer is right",
-        0.0,
+        "last",
     ),
     _measure(
         _net,
-        "net_change",
-        "Net change of honest accuracy",
+        ("net_change", "Net change of honest accuracy"),
         "Share of the honest agents right at the end less the share right at first",
+        "first last",
         -1.0,
     ),
 )

@@ -65,6 +65,7 @@ def _measure(name: str, what: str, part: Fraction) -> Measure:
         undefined=_undefined,
         count=_count(part),
         answers=no_answers,
+        reads="private",
         empty="nobody was infected at the end",
     )
 

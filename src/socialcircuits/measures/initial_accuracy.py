@@ -27,4 +27,5 @@ MEASURE = Measure(
     undefined=no_guesses,
     count=_count,
     answers=guesses,
+    reads="guesses",
 )

@@ -37,6 +37,7 @@ def _measure(name: str, title: str, rule: str, fits: bool) -> Measure:
         undefined=_undefined,
         count=count,
         answers=guesses,
+        reads="guesses",
     )
 
 

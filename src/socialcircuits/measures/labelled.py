@@ -63,6 +63,11 @@ class _Code:
     holds: Callable[[Any], Outcome]
     round: int | None = None
 
+    @property
+    def reads(self) -> str:
+        """The rubric, with the round if one is meant."""
+        return self.rubric if self.round is None else f"{self.rubric}:{self.round}"
+
     def labels(self, summary: TrialSummary) -> list[Label]:
         """The labels of the rubric and round, with a value or without."""
         return [
@@ -110,6 +115,7 @@ def _measure(name: str, title: str, rule: str, source: str, code: _Code) -> Meas
         undefined=code.undefined,
         count=code.count,
         answers=no_answers,
+        reads=code.reads,
         beside=code.beside,
     )
 

@@ -29,4 +29,5 @@ MEASURE = Measure(
     undefined=no_guesses,
     count=_count,
     answers=guesses,
+    reads="guesses",
 )

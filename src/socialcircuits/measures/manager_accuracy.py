@@ -26,4 +26,5 @@ MEASURE = Measure(
     undefined=no_manager,
     count=_count,
     answers=final,
+    reads="final",
 )

@@ -66,6 +66,7 @@ def _measure(of: Choice, title: str, rule: str) -> Measure:
         undefined=_undefined,
         count=_count(of),
         answers=final,
+        reads="final",
     )
 
 

@@ -53,4 +53,5 @@ MEASURE = Measure(
     undefined=_undefined,
     count=_count,
     answers=_answers,
+    reads="probes",
 )

@@ -47,14 +47,14 @@ def _retained(things: Held) -> Outcome:
 def _measures(variant: str, how: str) -> tuple[Measure, Measure]:
     missing = _missing(variant)
     return (
-        Share(_things(variant, last=False), _retained, missing).measure(
+        Share(_things(variant, last=False), _retained, missing, f"private {variant}").measure(
             (f"reask_{variant}_retained", f"Kept when asked again ({variant})"),
             f"Of the private answers that are FALSE, by agents who were then {how}, the share that "
             "is FALSE again",
             "section 4.3 and Table 5",
             "no FALSE answer was asked for again",
         ),
-        Share(_things(variant, last=True), _false, missing).measure(
+        Share(_things(variant, last=True), _false, missing, f"{variant}-last").measure(
             (f"final_infection_{variant}", f"Final private infection ({variant})"),
             f"Share of the benign agents that are FALSE after the last round when {how}",
             "section 4.3 and Table 5",

@@ -81,4 +81,5 @@ MEASURE = Measure(
     undefined=_undefined,
     count=_count,
     answers=_answers,
+    reads="two-way",
 )

@@ -39,4 +39,5 @@ MEASURE = Measure(
     undefined=_undefined,
     count=_count,
     answers=_answers,
+    reads="guesses honest-final",
 )

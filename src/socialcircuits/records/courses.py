@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from socialcircuits.graph import ADVERSARIES, Graph, Reply
 from socialcircuits.records.summary import Course, Grade
@@ -13,9 +13,11 @@ from socialcircuits.records.trial import Label, Provided
 __all__ = [
     "OPEN",
     "RULES",
+    "Followed",
     "Judged",
     "Played",
     "courses",
+    "followed",
     "graded",
     "hostile",
     "judged",
@@ -59,6 +61,20 @@ class Played(Protocol):
     def answer(self, step: int) -> str | None:
         """Return a step's valid answer; None where it is invalid."""
         ...
+
+
+class Followed(NamedTuple):
+    """The steps in which one agent says what it holds.
+
+    Args:
+        first: that of its first answer.
+        public: those of its answers of rounds from 1 on.
+        last: that of its last answer.
+    """
+
+    first: int
+    public: tuple[int, ...]
+    last: int
 
 
 @dataclass(frozen=True)
@@ -142,12 +158,9 @@ def places(record: Played, seats: Collection[int]) -> dict[str, tuple[int, ...]]
 def courses(record: Played, labels: Sequence[Label] = ()) -> tuple[Course, ...]:
     """Return the graded answers of each agent of a trial, in seat order.
 
-    An agent's first answer is its opening message, in protocols without one its isolated guess, or
-    else its first readout; its public answers are its messages of later rounds, elsewhere its
-    readouts; its last answer is its last readout. A valid answer has the grade of its correctness
-    label, a private one to a claim is right where its label is TRUE. Without one it is right where
-    it is the truth if answers come from a closed list, and unjudged if they are free text. Removed
-    seats, managers and planted seats are no agents; readouts that are asked again say nothing here.
+    The answers are those of `followed`. A valid one has the grade of its correctness label, a
+    private one to a claim is right where its label is TRUE. Without one it is right where it is the
+    truth if answers come from a closed list, and unjudged if they are free text.
 
     Args:
         record: the trial.
@@ -158,9 +171,34 @@ def courses(record: Played, labels: Sequence[Label] = ()) -> tuple[Course, ...]:
 
     Source: adversarial influence, sections 2.2 and 2.5; believed but not said, section 3.2.
     """
-    grader = _Grader.of(record, labels)
-    found = [_course(record, grader, steps) for steps in _answered(record).values()]
-    whole = tuple(course for course in found if course is not None)
+    grader, steps = _Grader.of(record, labels), record.graph.steps
+    return tuple(
+        Course(
+            role=str(record.provided.briefs[steps[one.first].seat]["role"]),
+            first=grader.grade(one.first),
+            public={steps[index].round: grader.grade(index) for index in one.public},
+            final=grader.grade(one.last),
+        )
+        for one in followed(record)
+    )
+
+
+def followed(record: Played) -> tuple[Followed, ...]:
+    """Return in which steps each agent of a trial says what it holds, in seat order.
+
+    Its first answer is its opening message, in protocols without one its isolated guess, or else
+    its first readout; its public answers are its messages of later rounds, elsewhere its readouts;
+    its last answer is its last readout. Removed seats, managers and planted seats are no agents;
+    readouts that are asked again say nothing here.
+
+    Args:
+        record: the trial.
+
+    Returns:
+        Empty where some agent has no answer before its last one.
+    """
+    found = [_followed(record, steps) for steps in _answered(record).values()]
+    whole = tuple(one for one in found if one is not None)
     return whole if len(whole) == len(found) else ()
 
 
@@ -281,7 +319,7 @@ def _again(graph: Graph, index: int) -> bool:
     return step.purpose == graph.readout.purpose and bool(step.variant)
 
 
-def _course(record: Played, grader: _Grader, answered: Sequence[int]) -> Course | None:
+def _followed(record: Played, answered: Sequence[int]) -> Followed | None:
     steps, purpose = record.graph.steps, record.graph.readout.purpose
     opening = [i for i in answered if steps[i].purpose == "message" and steps[i].variant == "first"]
     guessed = [i for i in answered if steps[i].purpose == "guess"]
@@ -290,12 +328,7 @@ def _course(record: Played, grader: _Grader, answered: Sequence[int]) -> Course 
     first = next(iter((*opening, *guessed, *read)), None)
     if first is None or not read or first == read[-1]:
         return None
-    return Course(
-        role=str(record.provided.briefs[steps[first].seat]["role"]),
-        first=grader.grade(first),
-        public={steps[i].round: grader.grade(i) for i in said if steps[i].round},
-        final=grader.grade(read[-1]),
-    )
+    return Followed(first, tuple(i for i in said if steps[i].round), read[-1])
 
 
 def _clustered(

@@ -79,7 +79,8 @@ def _hazard(run: Run) -> Drawn:
     rows = by_peers(plain) + [row for one in adjusted(plain) for row in one.curve()]
     if not rows:
         raise Undrawn("no chatroom has an attacker")
-    below = _with_own(run, _frame(run, injected(run.summaries(), replaced(run))))
+    made = injected(run.summaries(), replaced(run))
+    below = _with_own(run, _frame(run, [one.row() for one in made]))
     for part in slices(run, "cast", INTERVENTION, table=_frame(run, rows)):
         changed = _within(part, below)
         pair = (_named(run, part.table), _named(run, changed))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from socialcircuits.agents import LABEL
+from socialcircuits.analyses.deltas import RUN
 from socialcircuits.analyses.differing import (
     Answers,
     Belief,
@@ -16,6 +17,9 @@ from socialcircuits.analyses.differing import (
 )
 from socialcircuits.analyses.tracing import Cause, Path, Said
 from socialcircuits.graph import Reply
+from socialcircuits.measures import Row
+from socialcircuits.report.words import p_text, where
+from socialcircuits.statistics import LEVEL
 
 MOST = 3
 """Most trials that are shown in detail."""
@@ -65,6 +69,36 @@ def lines(found: RunDifference) -> Iterator[str]:
     if len(differing) > MOST:
         yield ""
         yield f"{len(differing) - MOST} more trials differ; --json tells of all."
+
+
+def delta_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield what changes from the first run to the second on matched seeds, a line a measure."""
+    if not rows:
+        return
+    yield ""
+    yield (
+        f"Second less first on matched seeds, {100 * LEVEL:g} % intervals; p values are not "
+        "corrected for their number:"
+    )
+    for row in rows:
+        yield f"  {_delta(row)}"
+
+
+def _delta(row: Row) -> str:
+    found, settings = row.estimate, dict(row.condition)
+    del settings["minus"], settings[RUN]
+    place = f"{row.measure.replace('_', ' ')}, {where(settings)}"
+    seeds = f"{found.n} of {found.levels['seeds']['planned']} seeds"
+    if found.value is None:
+        return f"{place}: none, {seeds}"
+    words = f"{place}: {found.value:+.3f} ({found.low:+.3f} to {found.high:+.3f}), {seeds}"
+    if found.test is None:
+        return words
+    words += f", p {p_text(found.test.p, found.test.exact)} ({found.test.test})"
+    null = found.low is None or found.high is None or found.low <= 0 <= found.high
+    if null and found.detectable is not None:
+        words += f", open: {found.detectable:.3f} would have been found"
+    return words
 
 
 def _summary(found: RunDifference, differing: list[TrialDifference]) -> Iterator[str]:

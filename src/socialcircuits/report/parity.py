@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from socialcircuits.analyses.parity import Contrast, Group, Parity, parity
-from socialcircuits.errors import UsageError
-from socialcircuits.studies import Run
+from socialcircuits.analyses.parity import Contrast, Group, Parity
 
 IMAGINED = "simulated agents read no prompts; this is what a model that reads text would be told"
-
-MOST_LINES = 8
-"""Most differences that a report lists."""
-
-LONGEST = 140
-"""Most characters of a line of a prompt in a report."""
 
 
 def lines(found: Parity) -> Iterator[str]:
@@ -31,30 +23,6 @@ def lines(found: Parity) -> Iterator[str]:
         yield from _contrast(contrast)
     if found.same:
         yield "No prompt differs."
-
-
-def brief(run: Run) -> Iterator[str]:
-    """Yield what a report says: whether the conditions of a run were told the same, a line a
-    difference, and how to see them in full."""
-    conditions = len(run.plan.cells)
-    if conditions < 2:
-        return
-    try:
-        found = parity(run)
-    except UsageError as error:
-        yield f"Told: unknown: {error}"
-        return
-    note = f" ({IMAGINED})" if found.imagined else ""
-    if found.same:
-        yield f"Told: the same in all {conditions} conditions{note}."
-        return
-    groups = len(found.groups)
-    yield f"Told: {groups} different things in {conditions} conditions{note}. Against the first:"
-    for contrast in found.contrasts[:MOST_LINES]:
-        yield f"  {contrast.second}: {_first(contrast)}"
-    if len(found.contrasts) > MOST_LINES:
-        yield f"  and {len(found.contrasts) - MOST_LINES} more"
-    yield f"  In full: socialcircuits parity {run.path}"
 
 
 def _group(group: Group) -> str:
@@ -79,18 +47,3 @@ def _contrast(contrast: Contrast) -> Iterator[str]:
     for changed, places in alike.items():
         yield from (f"  at {place}" for place in places)
         yield from (f"    {line}" for line in changed)
-
-
-def _first(contrast: Contrast) -> str:
-    """One line on the differences of a contrast: how many, and how the first begins."""
-    total = contrast.identical + len(contrast.differences)
-    count = f"{len(contrast.differences)} of {total} places differ"
-    one = min(contrast.differences, key=lambda difference: difference.side != "both")
-    if one.side != "both":
-        return f"{count}, such as {one.place}, which only the {one.side} has"
-    # "+" sorts before "-": what the second side says, if it says anything.
-    changed = min(
-        (line for line in one.lines if not line.startswith(" ")), key=lambda line: line[0]
-    )
-    more = " ..." if len(changed) > LONGEST else ""
-    return f"{count}, first {one.place}: {changed[:LONGEST]}{more}"

@@ -1,15 +1,17 @@
 """Arrays in, estimates out: every number gets its interval, its n and its method here.
 
-What every measure needs is exported. Models of counts and of labels have modules of their own, to
-be imported where they are used, since they load numpy and scipy: `clustered` (slopes of a rate),
-`mixed` (logistic models with random intercepts), `forms` (of a dependence), `judges`.
+What every measure needs is exported. The rest has modules of its own, to be imported where it is
+used, since they load numpy and scipy: `clustered` (slopes of a rate), `mixed` (logistic models with
+random intercepts), `hazard`, `forms` (of a dependence), `judges`, `shares` (of two groups),
+`multiplicity` (families of tests), `power` and `sequential` (before and during a study).
 """
 
-from socialcircuits.statistics.estimate import LEVEL, Estimate
+from socialcircuits.statistics.estimate import LEVEL, Estimate, Significance
 from socialcircuits.statistics.intervals import mean, proportion, ratio
 from socialcircuits.statistics.paired import (
     McNemar,
     SignFlip,
+    matched_difference,
     mcnemar,
     paired_difference,
     sign_flip,
@@ -29,8 +31,10 @@ __all__ = [
     "Estimate",
     "McNemar",
     "SignFlip",
+    "Significance",
     "TopHit",
     "agreement",
+    "matched_difference",
     "mcnemar",
     "mean",
     "midranks",

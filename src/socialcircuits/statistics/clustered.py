@@ -8,15 +8,32 @@ clustering cross, both are allowed for.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from socialcircuits.errors import SettingError
-from socialcircuits.statistics._counts import Counts, Floats, Ints, codes, read, redundant
-from socialcircuits.statistics.estimate import LEVEL, Estimate, t_quantile
+from socialcircuits.statistics._counts import (
+    INTERCEPT,
+    Counts,
+    Floats,
+    Ints,
+    codes,
+    read,
+    redundant,
+)
+from socialcircuits.statistics.estimate import (
+    LEVEL,
+    SMALLEST,
+    Estimate,
+    Significance,
+    t_quantile,
+)
+from socialcircuits.statistics.intervals import few
+from socialcircuits.statistics.power import detectable
 
 __all__ = ["LinearFit", "MeansFit", "composition_means", "linear_on_counts"]
 
@@ -32,11 +49,17 @@ class LinearFit:
         coefficients: by name of the column, "intercept" first: change of the rate, as a number
             from 0 to 1, per 1 of the column. Without value where it cannot be estimated; the
             method then says why.
+            Those of columns have their t test and what it would have detected.
         errors: clustered standard errors by the same names; empty where there is no estimate.
+        parts: what each way of clustering has of the square of the error, by the same names: the
+            variance over the clusters of the first way, then what the second adds to it, 0 or more.
+            More clusters of the first way make the first part smaller, in proportion, and leave
+            the second as it is.
     """
 
     coefficients: Mapping[str, Estimate]
     errors: Mapping[str, float]
+    parts: Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -121,23 +144,26 @@ def linear_on_counts(
     fewest = min((int(way.max(initial=-1)) + 1 for way in ways), default=0)
     why = _refusal(counts.design, counts.names, fewest)
     if why:
-        return LinearFit(_without(counts.names, fewest, why), {})
+        return LinearFit(_without(counts.names, fewest, why), {}, {})
     line = _line(counts)
-    variances, guarded = _variances(line, ways)
+    variances, alone, guarded = _variances(line, ways)
     if not np.isfinite(variances).all():
         why = "no estimate: without one of the clusters it could not be made"
-        return LinearFit(_without(counts.names, fewest, why), {})
+        return LinearFit(_without(counts.names, fewest, why), {}, {})
     how = "clustered one way"
     if len(ways) == 2:
         how = "clustered two ways, Cameron-Gelbach-Miller with jackknife"
-    coefficients, errors = {}, {}
+    coefficients, errors, parts = {}, {}, {}
     for i, name in enumerate(counts.names):
         guard = ", two-way variance below a one-way variance, which stands" if guarded[i] else ""
         method = f"linear probability model on counts, errors {how}{guard}"
         errors[name] = sqrt(variances[i])
-        value = float(line.solution[i])
-        coefficients[name] = _interval(value, errors[name], fewest, fewest - 1, method)
-    return LinearFit(coefficients, errors)
+        coefficients[name] = _interval(
+            name, float(line.solution[i]), errors[name], (fewest, fewest - 1), method
+        )
+        added = float(variances[i] - alone[i])
+        parts[name] = (float(alone[i]), added) if len(ways) == 2 else (float(alone[i]),)
+    return LinearFit(coefficients, errors, parts)
 
 
 def composition_means(
@@ -189,7 +215,7 @@ def composition_means(
     errors = np.sqrt(np.diag(bread) * left / degrees)
     method = "least squares on pooled rates of compositions"
     coefficients = {
-        name: _interval(float(solution[i]), float(errors[i]), n, degrees, method)
+        name: _interval(name, float(solution[i]), float(errors[i]), (n, degrees), method)
         for i, name in enumerate(counts.names)
     }
     equal = np.ptp(rates) <= 1e-12
@@ -204,16 +230,18 @@ def _line(counts: Counts) -> _Line:
     return _Line(solution, bread, moments, counts.design * residuals[:, None])
 
 
-def _variances(line: _Line, ways: Sequence[Ints]) -> tuple[Floats, list[bool]]:
-    """The variance of each coefficient, and whether one way's stands for both."""
+def _variances(line: _Line, ways: Sequence[Ints]) -> tuple[Floats, Floats, list[bool]]:
+    """The variance of each coefficient, that of the first way alone, and whether one way's stands
+    for both."""
     if len(ways) == 1:
-        return _sandwich(line, ways[0]), [False] * len(line.solution)
+        variances = _sandwich(line, ways[0])
+        return variances, variances, [False] * len(variances)
     first, second = ways
     _, crossed = np.unique(first * (int(second.max()) + 1) + second, return_inverse=True)
     singles = [_jackknife(line, way) for way in ways]
     larger = np.maximum(*singles)
     both = singles[0] + singles[1] - _sandwich(line, crossed)
-    return np.maximum(both, larger), (both < larger).tolist()
+    return np.maximum(both, larger), singles[0], (both < larger).tolist()
 
 
 def _sandwich(line: _Line, code: Ints) -> Floats:
@@ -240,10 +268,19 @@ def _summed(values: Floats, code: Ints) -> Floats:
     return sums
 
 
-def _interval(value: float, error: float, n: int, degrees: int, method: str) -> Estimate:
+def _interval(
+    name: str, value: float, error: float, sizes: tuple[int, int], method: str
+) -> Estimate:
+    """The estimate with its t interval; `sizes` are its n and its degrees of freedom."""
+    n, degrees = sizes
     half = t_quantile(degrees) * error
     kind = f"t interval with {degrees} degrees of freedom, level {LEVEL:g}"
-    return Estimate(value, value - half, value + half, n, f"{method}, {kind}")
+    found = Estimate(value, value - half, value + half, n, f"{method}, {kind}", warnings=few(n))
+    if name == INTERCEPT or not error:
+        return found
+    p = 2 * float(special.stdtr(degrees, -abs(value) / error))
+    test = Significance(max(p, SMALLEST), f"t with {degrees} degrees of freedom")
+    return replace(found, test=test, detectable=detectable(error, degrees))
 
 
 def _refusal(design: Floats, names: Sequence[str], clusters: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi, sqrt
 from typing import NamedTuple
 
@@ -52,7 +52,8 @@ class Hazard:
 
     Args:
         per_peer: change of the log-odds for one more infected peer, items and agents held, with
-            its Wald interval; without value where there is no fit. Its n is the number of items.
+            its Wald interval, the test below and what it would have detected; without value where
+            there is no fit. Its n is the number of items.
         test: whether the number of infected peers says something that items, agents and rounds do
             not, by likelihood ratio.
         curve: number of infected peers -> chance of switching if everybody had so many, averaged
@@ -119,9 +120,10 @@ def switching(
     rows = _rows(switched, peers, period, (items, agents))
     full = _fit(rows, peers=True)
     fitted = not full.why
+    test = likelihood_ratio(full, _fit(rows, peers=False))
     return Hazard(
-        per_peer=full.coefficients[PEERS],
-        test=likelihood_ratio(full, _fit(rows, peers=False)),
+        per_peer=replace(full.coefficients[PEERS], test=test.significance),
+        test=test,
         curve=_curve(full, rows) if fitted else {},
         deviations=dict(zip(("item", "agent"), full.deviations.values(), strict=False)),
         periods=pooled,

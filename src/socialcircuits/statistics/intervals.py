@@ -1,9 +1,9 @@
 """Means, proportions and clustered ratios with intervals that stay honest at small n.
 
-Two cases where the textbook interval claims too much are handled everywhere alike. One unit says
-nothing about how units differ, so its interval is the whole range. Units that are all equal have a
-sample variance of zero; the interval then uses the largest variance that a quantity of this range
-and mean can have, which on [0, 1] is Bernoulli's and gives Wilson's interval.
+Two cases where the textbook interval claims too much are handled alike in means and ratios. One
+unit says nothing about how units differ, so its interval is the whole range. Units that are all
+equal have a sample variance of zero; the interval then uses the largest variance that a quantity of
+this range and mean can have, which on [0, 1] is Bernoulli's and gives Wilson's interval.
 """
 
 from __future__ import annotations
@@ -17,6 +17,21 @@ from socialcircuits.statistics.estimate import LEVEL, Estimate, t_quantile
 
 EQUAL = 1e-12
 """Units nearer to each other than this, as a part of the range, are equal up to rounding."""
+
+FEW = 10
+"""Estimates from fewer units warn of it."""
+
+TOGETHER = 4
+"""Pooled trials that are worth fewer than one in so many warn of it."""
+
+
+def few(n: int) -> tuple[str, ...]:
+    """Return the warning of an estimate from few units; empty where there are enough or none.
+
+    >>> few(3), few(10)
+    (('only 3 units of evidence',), ())
+    """
+    return (f"only {n} unit{'s' * (n > 1)} of evidence",) if 0 < n < FEW else ()
 
 
 def mean(values: Sequence[float], bounds: tuple[float, float] = (0.0, 1.0)) -> Estimate:
@@ -55,24 +70,27 @@ def mean(values: Sequence[float], bounds: tuple[float, float] = (0.0, 1.0)) -> E
         low, high = _wilson((centre - smallest) / width, n, quantile)
         low, high = smallest + width * low, smallest + width * high
         kind = "all units equal: Wilson interval on n with t quantile"
+        warnings = (*few(n), f"all {n} units are equal: how they differ cannot be seen")
     else:
         half = quantile * stdev(values) / sqrt(n)
         low, high = max(smallest, centre - half), min(largest, centre + half)
         kind = f"t interval clipped to [{smallest:g}, {largest:g}]"
+        warnings = few(n)
     return Estimate(
         value=centre,
         low=min(low, centre),
         high=max(high, centre),
         n=n,
         method=f"mean over units, {kind}, level {LEVEL:g}",
+        warnings=warnings,
     )
 
 
 def proportion(successes: int, n: int) -> Estimate:
     """Estimate the share of independent units of which something holds.
 
-    The interval is Wilson's with the t quantile of n - 1 degrees of freedom in place of the normal
-    one. No unit gives no value; one unit gives the whole range.
+    The interval is exact (Clopper and Pearson's): it covers every share in at least 95 % of
+    samples, also near 0 and 1 and with one unit. No unit gives no value.
 
     Args:
         successes: number of units of which it holds, from 0 to n.
@@ -81,19 +99,23 @@ def proportion(successes: int, n: int) -> Estimate:
     Raises:
         SettingError: `successes` is not within 0 and n.
 
-    Source: Wilson (1927).
+    Source: Clopper and Pearson (1934).
 
     >>> estimate = proportion(10, 38)
     >>> round(estimate.value, 3), round(estimate.low, 3), round(estimate.high, 3)
-    (0.263, 0.147, 0.426)
+    (0.263, 0.134, 0.431)
     """
     if not 0 <= successes <= n:
         raise SettingError("successes", successes, f"an integer from 0 to {n}")
-    if n < 2:
-        return _too_few([float(successes)] * n, (0.0, 1.0))
-    low, high = _wilson(successes / n, n, t_quantile(n - 1))
-    method = f"proportion of units, Wilson interval with t quantile, level {LEVEL:g}"
-    return Estimate(value=successes / n, low=low, high=high, n=n, method=method)
+    if not n:
+        return _too_few([], (0.0, 1.0))
+    from scipy import special
+
+    tail, failures = (1 - LEVEL) / 2, n - successes
+    low = float(special.betaincinv(successes, failures + 1, tail)) if successes else 0.0
+    high = float(special.betaincinv(successes + 1, failures, 1 - tail)) if failures else 1.0
+    method = f"proportion of units, exact interval (Clopper-Pearson), level {LEVEL:g}"
+    return Estimate(successes / n, low, high, n, method, warnings=few(n))
 
 
 def ratio(successes: Sequence[int], trials: Sequence[int]) -> Estimate:
@@ -129,26 +151,32 @@ def ratio(successes: Sequence[int], trials: Sequence[int]) -> Estimate:
     n, hits, total = len(kept), sum(c for c, _ in kept), sum(size for _, size in kept)
     if n < 2:
         return _too_few([hits / total] * n if n else [], (0.0, 1.0))
-    rate = hits / total
+    rate, warnings = hits / total, few(n)
     if hits in {0, total}:
         effective = float(n)
+        what = "none" if not hits else "all"
+        warnings += (f"it holds of {what} of {total}: how units differ cannot be seen",)
     else:
         spread = sum((c - rate * size) ** 2 for c, size in kept) * n / (n - 1) / total**2
         binomial = rate * (1 - rate)
         effective = min(float(total), binomial / spread) if spread else float(total)
+        if TOGETHER * effective < total:
+            what = f"{total} count as {effective:.0f}"
+            warnings += (f"{what}: those of one unit move together",)
     low, high = _wilson(rate, effective, t_quantile(n - 1))
     method = (
         f"pooled over clusters, Wilson interval on effective n {effective:.1f} of {total} "
         f"with t quantile, level {LEVEL:g}"
     )
-    return Estimate(value=rate, low=low, high=high, n=n, method=method)
+    return Estimate(rate, low, high, n, method, warnings=warnings)
 
 
 def _too_few(values: list[float], bounds: tuple[float, float]) -> Estimate:
     if not values:
         return Estimate(value=None, low=None, high=None, n=0, method="no unit of evidence")
     method = f"one unit of evidence, interval is the whole range, level {LEVEL:g}"
-    return Estimate(value=values[0], low=bounds[0], high=bounds[1], n=1, method=method)
+    warning = "one unit of evidence: the interval is the whole range"
+    return Estimate(values[0], bounds[0], bounds[1], 1, method, warnings=(warning,))
 
 
 def _wilson(share: float, n: float, quantile: float) -> tuple[float, float]:

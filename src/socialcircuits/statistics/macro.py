@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from socialcircuits.errors import SettingError
 from socialcircuits.statistics.estimate import LEVEL, Estimate, t_quantile
-from socialcircuits.statistics.intervals import _too_few, _wilson
+from socialcircuits.statistics.intervals import _too_few, _wilson, few
 
 __all__ = ["macro_ratio"]
 
@@ -67,4 +67,4 @@ def macro_ratio(cells: Sequence[Mapping[Cluster, tuple[int, int]]]) -> Estimate:
         f"mean of the pooled rates of {len(kept)} cells, Wilson interval on effective n "
         f"{effective:.1f} of {total} with t quantile, level {LEVEL:g}"
     )
-    return Estimate(value=rate, low=low, high=high, n=clusters, method=method)
+    return Estimate(rate, low, high, clusters, method, warnings=few(clusters))

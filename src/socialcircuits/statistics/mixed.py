@@ -17,7 +17,9 @@ from scipy import optimize, special
 from socialcircuits.errors import SettingError
 from socialcircuits.statistics._counts import Counts, Floats, Ints, codes, read, redundant
 from socialcircuits.statistics._random_effects import POINTS, Rows, log_likelihood
-from socialcircuits.statistics.estimate import LEVEL, Estimate
+from socialcircuits.statistics.estimate import LEVEL, SMALLEST, Estimate, Significance
+from socialcircuits.statistics.intervals import few
+from socialcircuits.statistics.power import detectable
 
 __all__ = ["LikelihoodRatio", "MixedFit", "likelihood_ratio", "logistic_mixed"]
 
@@ -49,8 +51,9 @@ class MixedFit:
 
     Args:
         coefficients: by name of the column, "intercept" first, change of the log-odds per 1 of the
-            column, at given random effects, with Wald intervals; without value where `why` says
-            something. Their n is the number of questions.
+            column, at given random effects, with Wald intervals and, those of columns, with what
+            their test would have detected; without value where `why` says something. Their n is
+            the number of questions. Columns are tested by `likelihood_ratio`.
         errors: their standard errors by the same names, from the second derivatives of the log
             likelihood by all parameters; empty where `why` says something.
         covariances: of the coefficients, shape (columns, columns) in their order; empty likewise.
@@ -90,6 +93,13 @@ class LikelihoodRatio:
     degrees: int
     p: float | None
     why: str
+
+    @property
+    def significance(self) -> Significance | None:
+        """The test as it stands beside an estimate; None where there is none."""
+        if self.p is None:
+            return None
+        return Significance(self.p, f"likelihood ratio, chi squared ({self.degrees})")
 
 
 class _Groups(NamedTuple):
@@ -209,7 +219,8 @@ def likelihood_ratio(full: MixedFit, reduced: MixedFit) -> LikelihoodRatio:
     if statistic < -_SAME:
         return LikelihoodRatio(None, degrees, None, "did not converge: fewer columns fit better")
     statistic = max(0.0, statistic)
-    return LikelihoodRatio(statistic, degrees, float(special.chdtrc(degrees, statistic)), "")
+    p = max(SMALLEST, float(special.chdtrc(degrees, statistic)))
+    return LikelihoodRatio(statistic, degrees, p, "")
 
 
 def _groups(counts: Counts, questions: Sequence[Hashable], trials: Sequence[Hashable]) -> _Groups:
@@ -333,7 +344,15 @@ def _described(
     chosen -= special.gammaln(counts.sizes - counts.events + 1)
     return MixedFit(
         coefficients={
-            name: Estimate(value, value - half * error, value + half * error, n, method)
+            name: Estimate(
+                value,
+                value - half * error,
+                value + half * error,
+                n,
+                method,
+                detectable=None if name == counts.names[0] else detectable(error),
+                warnings=few(n),
+            )
             for name, value, error in zip(counts.names, values, errors, strict=True)
         },
         errors=dict(zip(counts.names, errors, strict=True)),

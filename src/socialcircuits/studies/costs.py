@@ -10,7 +10,7 @@ from typing import NamedTuple
 from socialcircuits.agents import SIMULATED, Access, BackEnd
 from socialcircuits.agents.prompted import Prompted
 from socialcircuits.graph import Brief, Observation, Step, Walk
-from socialcircuits.studies.planning import Builder, Plan
+from socialcircuits.studies.planning import Builder, Plan, Planned
 from socialcircuits.trial import Setup
 
 BYTES_A_TOKEN = (3, 5)
@@ -75,8 +75,11 @@ def costs(plan: Plan, access: Access | None = None) -> Range:
     builder = Builder(plan.study, back=back)
     found: dict[str, Counter[str]] = {}
     shared: set[tuple[object, ...]] = set()
-    first = (*plan.strata[:1], *plan.groups[:1])
-    for planned in (planned for group in first for planned in group.trials):
+    first = [
+        one for part in (plan.strata, plan.groups) for group in part[:1] for one in group.trials
+    ]
+    # What is shared is asked as often as the condition with most seeds needs it.
+    for planned in sorted(first, key=lambda one: -_times(plan, one)):
         setup, _ = builder.build(planned)
         names = [plan.study.models.get(name, "") for name in builder.models(planned)]
         # Which items the strata keep is not known: perhaps none.
@@ -87,7 +90,7 @@ def costs(plan: Plan, access: Access | None = None) -> Range:
                 continue
             shared.add(again)
             sums = found.setdefault(model, Counter())
-            times = plan.study.seeds
+            times = _times(plan, planned)
             sums["low"] += size.low * times * surely
             sums["high"] += size.high * times * (ODDS if step.form == "odds" else 1)
             sums["short"] += REPLY * times * surely
@@ -95,6 +98,11 @@ def costs(plan: Plan, access: Access | None = None) -> Range:
     whole = sum(found.values(), Counter[str]())
     prompt, completion = (whole["low"], whole["high"]), (whole["short"], whole["long"])
     return Range(prompt, completion, _cost(back, found))
+
+
+def _times(plan: Plan, planned: Planned) -> int:
+    alone = planned.plan.role == "stratum"
+    return plan.study.seeds if alone else plan.study.replicates(planned.cell.trial)
 
 
 def _cost(back: BackEnd, found: dict[str, Counter[str]]) -> tuple[float, float] | None:

@@ -33,7 +33,9 @@ from socialcircuits.records.digests import identity
 from socialcircuits.records.provenance import notes
 from socialcircuits.studies import strata, told
 from socialcircuits.studies.driving import drive
+from socialcircuits.studies.interim import Watch
 from socialcircuits.studies.judging import Bench
+from socialcircuits.studies.looks import adopt, sidecar
 from socialcircuits.studies.planning import Builder, Group, Plan
 from socialcircuits.studies.remembered import same_world
 from socialcircuits.studies.study import INTERVENTION
@@ -72,7 +74,8 @@ class Execution:
 def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
     """Run all trials that the run file does not yet hold.
 
-    A trial whose mind fails is recorded as failed and the others go on.
+    A trial whose mind fails is recorded as failed and the others go on. Where looks are declared, a
+    look that crosses its boundary ends the run; it is finished then.
 
     Raises:
         RunFileError: the run file cannot be used.
@@ -82,7 +85,7 @@ def execute(plan: Plan, out: Path, how: Execution = Execution()) -> None:
     """
     fresh = not _exists(out)
     try:
-        _execute(plan, out, how)
+        _execute(plan, out, how, fresh=fresh)
     except SettingError:
         # Some refusals need the file open; one that holds nothing would only stand in the way.
         if fresh and _exists(out) and not _asked(out):
@@ -102,7 +105,7 @@ def _asked(path: Path) -> bool:
         return bool(file.statuses()) or file.calls()["made"] > 0
 
 
-def _execute(plan: Plan, out: Path, how: Execution) -> None:
+def _execute(plan: Plan, out: Path, how: Execution, *, fresh: bool) -> None:
     with ExitStack() as stack:
         source = how.origin or how.start
         past = stack.enter_context(RunFile(source)) if source else None
@@ -121,6 +124,10 @@ def _execute(plan: Plan, out: Path, how: Execution) -> None:
                 paid=paid,
             )
         )
+        if fresh:
+            # Left by a file of this name that was deleted.
+            sidecar(out).unlink(missing_ok=True)
+        stack.callback(adopt, store)
         same_world(builder.world, store, past)
         run = _Run(plan, builder, store, past, how, bench)
         if past and not store.recall(CAPABILITIES):
@@ -186,14 +193,22 @@ class _Run:
 
     def _stages(self) -> Iterator[Sequence[Group]]:
         """Yield the strata, and then, when they are judged, the trials on the items that are
-        kept."""
+        kept: at once, or up to each declared look."""
         if self._plan.strata:
             yield self._plan.strata
         with RunFile(self._store.path) as own:
             kept = strata.read(self._plan, own, self._bench.judge).groups(self._plan)
-        alone = sum(len(group.trials) for group in self._plan.strata)
-        self._total = alone + sum(len(group.trials) for group in kept)
-        yield kept
+        self._expect(kept)
+        if self._plan.study.looks is None:
+            yield kept
+            return
+        watch = Watch(self._plan, kept, self._store, self._bench.judge)
+        yield from watch.blocks()
+        self._expect([*watch.begun, *watch.examples])
+        yield watch.examples
+
+    def _expect(self, groups: Sequence[Group]) -> None:
+        self._total = sum(len(group.trials) for group in (*self._plan.strata, *groups))
 
     def _play(self, groups: Sequence[Group]) -> None:
         for group, ready in self._groups(groups):

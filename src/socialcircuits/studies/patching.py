@@ -89,6 +89,8 @@ def patched(
         "example": [],
         "figures": [],
         "contrast": "",
+        "looks": None,
+        "allocation": {},
     }
     return checked(Study, values, "$")
 

@@ -24,7 +24,7 @@ from socialcircuits.studies.dealing import between, left_out, planted, situation
 from socialcircuits.studies.monitoring import warn
 from socialcircuits.studies.seating import COORDINATED, Placed, briefs, place
 from socialcircuits.studies.settings import Trial
-from socialcircuits.studies.study import Cell, Study, conditions, strata
+from socialcircuits.studies.study import Cell, Study, compared, conditions, strata
 from socialcircuits.trial import Setup
 from socialcircuits.worlds import load as load_world
 
@@ -101,7 +101,7 @@ def plan(study: Study) -> Plan:
     """Lay out the trials of a study, replicate by replicate.
 
     Raises:
-        SettingError: a condition is not allowed.
+        SettingError: a condition is not allowed, or looks or the allocation of seeds do not fit.
     """
     cells = conditions(study)
     kept = [cell for cell in cells if set(cell.used()) <= set(study.models)]
@@ -112,9 +112,14 @@ def plan(study: Study) -> Plan:
     seeds = range(study.first, study.first + study.seeds)
     number = count()
     first = _groups([(seed, alone) for seed in seeds], number)
-    groups = _groups([*((seed, estimates) for seed in seeds), (study.first, examples)], number)
+    rows = [
+        (seed, [c for c in estimates if seed < study.first + study.replicates(c.trial)])
+        for seed in seeds
+    ]
+    groups = _groups([*rows, (study.first, examples)], number)
     if not groups:
         raise SettingError("$.models", dict(study.models), "models for at least one condition")
+    compared(study, estimates)
     return Plan(study, groups, dropped, first)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from socialcircuits.checking import checked
 from socialcircuits.errors import RunFileError
+from socialcircuits.measures import cell
 from socialcircuits.records import RunFile
 from socialcircuits.records.digests import canonical, differences, identity
-from socialcircuits.studies.planning import Plan, plan
+from socialcircuits.studies import strata
+from socialcircuits.studies.interim import stop
+from socialcircuits.studies.planning import Group, Plan, plan
 from socialcircuits.studies.remembered import WORLD
 from socialcircuits.studies.study import Study
 from socialcircuits.studies.telling import Told, reads_prompts
@@ -36,6 +40,21 @@ class Part(NamedTuple):
         """
         study = checked(Study, file.study, "$")
         return cls(file, study, plan(study))
+
+    def groups(self) -> tuple[Group, ...]:
+        """Return the groups of its plan that are run, as far as is known: on items that are kept,
+        and up to the declared look that stopped it, if one did."""
+        kept = strata.read(self.plan, self.file, self.study.judge).groups(self.plan)
+        last = stop(self.file)
+        if last is None:
+            return kept
+        done = {one.number for one in self.file.plans()}
+        # Where trials failed and were tried again, later seeds may have stood in for theirs.
+        return tuple(
+            group
+            for group in kept
+            if group.seed <= last or any(one.plan.number in done for one in group.trials)
+        )
 
     def told(self) -> dict[str, Told] | None:
         """Return what its agents were told, by condition (canonical JSON); empty where no model
@@ -75,8 +94,8 @@ def mixture(parts: Sequence[Part]) -> str:
     return ""
 
 
-def offsets(parts: Sequence[Part]) -> tuple[list[int], int]:
-    """Return what is added to each run's seeds, and the number of seeds a condition.
+def offsets(parts: Sequence[Part]) -> list[int]:
+    """Return what is added to each run's seeds.
 
     Equal seeds of equal study seeds have the same truth and evidence, whichever file holds them;
     all others are kept apart.
@@ -85,7 +104,21 @@ def offsets(parts: Sequence[Part]) -> tuple[list[int], int]:
     for part in parts:
         most[part.study.seed] = max(most.get(part.study.seed, 0), part.study.seeds)
     before = {seed: sum(list(most.values())[:place]) for place, seed in enumerate(most)}
-    return [before[part.study.seed] for part in parts], sum(most.values())
+    return [before[part.study.seed] for part in parts]
+
+
+def planned(parts: Sequence[Part]) -> Counter[str]:
+    """Return for how many seeds each condition is run, by its key (`measures.cell`): of items that
+    are kept, as its allocation says, and up to the declared look that stopped a run. A seed that
+    several runs have is one."""
+    trials = {
+        (cell(one.cell.condition), part.study.seed, one.plan.seed): None
+        for part in parts
+        for group in part.groups()
+        for one in group.trials
+        if one.plan.role == "estimate"
+    }
+    return Counter(key for key, _, _ in trials)
 
 
 def _same_study(first: Part, part: Part) -> None:

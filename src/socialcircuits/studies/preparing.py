@@ -11,6 +11,7 @@ from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.records import RunFile
 from socialcircuits.records.digests import canonical, differences, identity
 from socialcircuits.seeds import digest
+from socialcircuits.studies.interim import stop
 from socialcircuits.studies.planning import plan
 from socialcircuits.studies.reading import read
 from socialcircuits.studies.study import Study
@@ -52,6 +53,7 @@ def prepare(
     with RunFile(origin) as recorded:
         original = recorded.study
         held = {identity(p.condition, p.seed, p.role) for p in recorded.plans()}
+        last = stop(recorded)
     given = judge or original["judge"]
     study = read(source, sets=sets, models=original["models"], seeds=seeds, seed=seed, judge=given)
     if (
@@ -62,12 +64,16 @@ def prepare(
         and study.name == original["name"]
     ):
         study = checked(Study, original, "$")
-    _check_origin(origin, original, held, study)
+    _check_origin(origin, original, held, study, last)
     return study, origin
 
 
 def _check_origin(
-    origin: Path, original: Mapping[str, Any], held: Collection[str], study: Study
+    origin: Path,
+    original: Mapping[str, Any],
+    held: Collection[str],
+    study: Study,
+    last: int | None,
 ) -> None:
     """Refuse a replay that would meet a step which the original run does not hold."""
     now = study.model_dump(mode="json")
@@ -78,6 +84,9 @@ def _check_origin(
     laid = plan(study)
     # Which trials on items follow their strata is known when those are read.
     needed = laid.strata or laid.groups
+    if last is not None and all(original[part] == now[part] for part in ("looks", "seeds")):
+        # It will stop where the original did.
+        needed = tuple(group for group in needed if group.seed <= last)
     for trial in (trial for group in needed for trial in group.trials):
         name = identity(trial.plan.condition, trial.plan.seed, trial.plan.role)
         if name not in held:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,6 @@ from socialcircuits.agents import LABEL, SIMULATED, Access
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import (
     Row,
-    cell,
     contrasts,
     effects,
     estimate,
@@ -29,8 +28,9 @@ from socialcircuits.seeds import digest
 from socialcircuits.studies import strata
 from socialcircuits.studies.counting import targets_left_out
 from socialcircuits.studies.execution import Execution, execute
-from socialcircuits.studies.planning import Planned, plan
-from socialcircuits.studies.pooling import Part, check, mixture, offsets
+from socialcircuits.studies.looks import peeked
+from socialcircuits.studies.planning import plan
+from socialcircuits.studies.pooling import Part, check, mixture, offsets, planned
 from socialcircuits.studies.preparing import default_path, prepare
 from socialcircuits.studies.strata import Strata
 from socialcircuits.studies.told import prompt_digest, recall
@@ -73,8 +73,10 @@ class Run:
             self._close = opened.pop_all().close
         self._file, self.study, self.plan = self.parts[0]
         self.path = self._file.path
-        self._offsets, self._seeds = offsets(self.parts)
+        self._offsets = offsets(self.parts)
         self._summaries: dict[tuple[Path, int], TrialSummary] = {}
+        self._places: dict[int, tuple[Path, int]] = {}
+        self._only: frozenset[tuple[Path, int]] | None = None
 
     def __enter__(self) -> Run:
         return self
@@ -149,8 +151,47 @@ class Run:
             self._last(file, p.number, offset)
             for (file, _, _), offset in zip(self.parts, self._offsets, strict=True)
             for p in file.plans()
-            if p.role == "estimate"
+            if p.role == "estimate" and (self._only is None or (file.path, p.number) in self._only)
         ]
+
+    def alone(self) -> list[TrialSummary]:
+        """Return the completed trials in which models answer alone to choose the items; they enter
+        no estimate, and are the same whatever `only` keeps."""
+        return [
+            self._last(file, p.number, offset)
+            for (file, _, _), offset in zip(self.parts, self._offsets, strict=True)
+            for p in file.plans()
+            if p.role == "stratum"
+        ]
+
+    def place(self, summary: TrialSummary) -> tuple[Path, int]:
+        """Return the file and the number of the trial of one of this run's summaries.
+
+        Raises:
+            KeyError: it is none of this run's.
+        """
+        return self._places[id(summary)]
+
+    def record(self, summary: TrialSummary) -> TrialRecord:
+        """Return the record of the trial of one of this run's summaries.
+
+        Raises:
+            KeyError: it is none of this run's.
+        """
+        path, number = self.place(summary)
+        return next(part.file for part in self.parts if part.file.path == path).trial(number)
+
+    def only(self, kept: Collection[tuple[Path, int]]) -> Run:
+        """Return this run as if, of the trials that enter estimates, only these were completed.
+
+        Counts of trials, replies and cost stay those of the whole run.
+
+        Args:
+            kept: file and number of each, as `place` gives them.
+        """
+        part = copy(self)
+        part._only = frozenset(kept)  # noqa: SLF001 - of its own kind
+        return part
 
     def _last(self, file: RunFile, number: int, offset: int) -> TrialSummary:
         # A completed trial does not change any more.
@@ -160,16 +201,18 @@ class Run:
             kept = {} if last is None else {last: summary.readouts[last]}
             found = replace(summary, readouts=kept, seed=summary.seed + offset)
             self._summaries[file.path, number] = found
+            self._places[id(found)] = (file.path, number)
         return self._summaries[file.path, number]
 
     def rows(self) -> list[Row]:
         """Return all estimates: each measure in each condition, then the study's contrasts, the
-        effects of interventions, and where agents yield to a planted memory."""
+        effects of interventions, and where agents yield to a planted memory.
+
+        Of a run that is not finished this is a look at it, which is noted beside its file."""
+        for part in self.parts:
+            peeked(part)
         summaries = self.summaries()
-        planned = {cell(c.condition): self._seeds for c in self.plan.cells}
-        if self.study.strata:
-            planned = Counter(cell(one.cell.condition) for one in self._kept())
-        rows = estimate(summaries, planned)
+        rows = estimate(summaries, planned(self.parts))
         sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
         if self.study.contrast and len(sizes) > 1:
             rows += contrasts(summaries, self.study.contrast)
@@ -183,12 +226,6 @@ class Run:
         judge = self.study.judge
         return [strata.read(part.plan, part.file, judge) for part in self.parts]
 
-    def _kept(self) -> Iterator[Planned]:
-        """The trials that are to enter estimates, as far as the strata are known."""
-        for part, found in zip(self.parts, self.strata(), strict=True):
-            for group in found.groups(part.plan):
-                yield from (one for one in group.trials if one.cell.role == "estimate")
-
     def thresholds(self) -> list[ThresholdSweep]:
         """Return how the endpoint classes move with their thresholds, where the study asks for it.
 
@@ -201,7 +238,8 @@ class Run:
 
         Columns: measure; each swept setting (empty where it does not apply); minus, the
         condition that is subtracted in a contrast (JSON, empty otherwise); value, low and high
-        (missing where n is 0); n, the number of units of evidence; levels (JSON); method.
+        (missing where n is 0); n, the number of units of evidence; levels (JSON); method; p, test
+        and detectable, of contrasts (missing for others); warnings (JSON).
         """
         import pandas as pd
 
@@ -213,6 +251,7 @@ class Run:
             minus = condition.pop("minus", None)
             entry["minus"] = canonical(minus) if minus is not None else ""
             entry["levels"] = canonical(entry["levels"])
+            entry["warnings"] = canonical(entry["warnings"])
             settings = {axis: condition.get(axis, "") for axis in axes}
             rows.append({"measure": entry.pop("measure"), **settings, **entry})
         return pd.DataFrame(rows)
@@ -243,10 +282,10 @@ class Run:
         those in which models answer alone to select the items). Trials on items that were not
         selected are not planned."""
         counts = []
-        for file, _, laid in self.parts:
-            kept = strata.read(laid, file, self.study.judge).groups(laid)
-            groups = (*laid.strata, *kept)
-            statuses, trials = file.statuses(), [one for group in groups for one in group.trials]
+        for part in self.parts:
+            groups = (*part.plan.strata, *part.groups())
+            trials = [one for group in groups for one in group.trials]
+            statuses = part.file.statuses()
             counts.append(
                 {
                     "planned": len(trials),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from socialcircuits.analyses.behaviour import audits_by_round, shares, timing
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.records.trial import Label
-from socialcircuits.statistics import ratio, sign_flip
+from socialcircuits.statistics import Significance, ratio, sign_flip
 from tests.unit.measures.trials import discussed
 
 
@@ -20,13 +21,13 @@ def test_first_defections_over_all_compositions() -> None:
     ]
     (found,) = timing(trials)
     assert found.times == {1: 3, 2: 1, 3: 1, "vote": 1}
-    assert found.early[1] == ratio([3, 0], [4, 2])
-    assert found.early[2] == ratio([4, 0], [4, 2])
+    early = {last: replace(share, test=None) for last, share in found.early.items()}
+    assert early == {1: ratio([3, 0], [4, 2]), 2: ratio([4, 0], [4, 2])}
     assert found.vote == ratio([0, 1], [4, 2])
-    assert found.tests[2] == sign_flip([2.0, -1.0])
+    assert found.early[2].test == Significance(1.0, "sign flips about one half")
     first, second, vote = found.rows()
     assert (first["class"], first["value"], first["agents"]) == ("by round 1", 1 / 2, 6)
-    assert second["p"] == found.tests[2].p
+    assert second["p"] == sign_flip([2.0, -1.0]).p
     assert (vote["class"], vote["p"]) == ("vote only", None)
 
 
@@ -35,7 +36,7 @@ def test_trials_in_which_the_time_hangs_on_unjudged_answers_are_left_out() -> No
     opened = ["?+++", "+?--", "+++?", "+?+-"]
     for words, unjudged in [*((one, 0) for one in closed), *((one, 1) for one in opened)]:
         (found,) = timing([discussed(words, 1), discussed("+--- ", 1, seed=2)])
-        assert found.unjudged == unjudged, words
+        assert len(found.left_out) == unjudged, words
         assert found.times[1] == (2 if words.startswith("+-") else 1), words
     assert found.rows()[0]["unjudged"] == 1
 

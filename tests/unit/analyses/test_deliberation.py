@@ -58,10 +58,10 @@ def test_verification_against_none() -> None:
         one(0, 4, 2, seed, verify="alone") for seed in (1, 2)
     ]
     results = verification(trials)
-    avoided = found(results, verify="alone")
+    avoided = found(results, N=6, deceivers=2, verify="alone")
     assert avoided.estimate.value == -1 / 2
     assert avoided.contrast == "verify: alone - none"
-    assert found(results, verify="claim").estimate.value == 0
+    assert found(results, N=6, deceivers=2, verify="claim").estimate.value == 0
     kept = {r.measure: r.estimate.value for r in results if r.condition["verify"] == "alone"}
     assert kept["honest_final_accuracy"] == 1 / 2
     assert kept["group_accuracy"] == 1  # 4 of 6 are right; without, 4 of 6 are wrong

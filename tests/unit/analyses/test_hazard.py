@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from socialcircuits.analyses.hazard import RAW, acts, adjusted, by_peers, injected
-from socialcircuits.statistics import paired_difference, ratio
+from socialcircuits.statistics import Significance, paired_difference, ratio
 from tests.support.conversations import talk
 
 
@@ -115,9 +115,11 @@ def test_injected_peers_are_compared_by_the_same_agents() -> None:
         trial("T iF", "T iF", "T iF", seed=3, name="one"),
         trial("T iF", "T iF", "T iF", seed=1, name="unknown"),
     ]
-    (row,) = injected(trials, {"one": [2]})
+    (found,) = injected(trials, {"one": [2]})
+    row = found.row()
     expected = paired_difference([1 / 2, 1.0], [0.0, 1 / 2])
     assert (row["value"], row["low"], row["high"]) == (1 / 2, expected.low, expected.high)
     assert (row["intervention"], row["peers"], row["n"], row["left_out"]) == ("one", 1, 2, 1)
     assert (row["changed"], row["unchanged"]) == (3 / 4, 1 / 4)
+    assert found.difference.test == Significance(0.5, "sign flips")
     assert injected(trials[:1], {"one": [2]}) == []

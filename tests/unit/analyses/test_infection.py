@@ -104,7 +104,8 @@ def test_reasks_stand_beside_the_standard_probe() -> None:
         talk("T iT iF", "T iT iT", seed=2, reasks={"own": ["TF", "TF"]}),
         talk("T iF iF", "T iF iF", seed=3, reasks={"own": ["--", "--"]}),
     ]
-    (row,) = reasks(trials)
+    (found,) = reasks(trials)
+    row = found.row()
     assert row["wording"] == "own"
     assert (row["retained"], row["retained_counted"], row["retained_of"]) == (4 / 5, 4, 5)
     assert (row["standard"], row["final"], row["final_n"]) == (3 / 4, 3 / 4, 2)

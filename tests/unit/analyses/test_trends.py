@@ -92,7 +92,7 @@ def test_the_slope_is_that_of_two_way_clusters_per_tenth() -> None:
     assert found.slope.value == pytest.approx(slope.value / 10)
     assert found.slope.low == pytest.approx(slope.low / 10 if slope.low else 0)
     assert found.r2 == pytest.approx(means.r2)
-    assert (found.questions, found.compositions, found.trials, found.none) == (12, 8, 96, 0)
+    assert (found.questions, found.compositions, len(found.counts), found.none) == (12, 8, 96, 0)
     assert found.slope.value is not None
     assert 0.03 < found.slope.value < 0.07
     assert {"constant", "linear", "quadratic", "log"} < {form.name for form in found.forms}
@@ -137,6 +137,9 @@ def test_proportion_and_number_are_tested_both_ways_over_all_models() -> None:
     first, second = found.rows()
     assert (first["tested"], first["given"], first["degrees"]) == ("proportion", "count", 1)
     assert first["p"] == found.proportion.p
+    assert found.effects["count"].test == found.count.significance
+    assert found.effects["proportion"].test == found.proportion.significance
+    assert found.proportion.significance is not None
     assert second["p"] == found.count.p
     assert first["questions"] == 12
 
@@ -148,6 +151,7 @@ def test_one_size_cannot_tell_proportion_from_number() -> None:
     (found,) = explained(counts)
     assert found.proportion.p is None
     assert "combination" in found.proportion.why
+    assert found.effects["count"].test is None
 
 
 @pytest.mark.parametrize("sizes", [((5, 1),), ((5, 0), (5, 2)), ((5, 1), (10, 2), (10, 4))])
@@ -178,7 +182,7 @@ def test_trials_that_hang_on_unjudged_answers_enter_no_trend_of_that_change() ->
     defection, correction = trends([*open_ones, *counts[8:]])
     plain, _ = trends(counts[8:])
     assert defection == plain
-    assert correction.trials == defection.trials + 8 == 96
+    assert len(correction.counts) == len(defection.counts) + 8 == 96
     assert explained([*open_ones, *counts[8:]]) == explained(counts[8:])
     assert by_composition([*open_ones, *counts[8:]])[0].trials == 11
 

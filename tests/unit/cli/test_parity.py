@@ -9,7 +9,7 @@ import pytest
 
 import socialcircuits
 from socialcircuits.cli import parity, report
-from socialcircuits.errors import RunFileError
+from socialcircuits.studies import Run
 
 
 @pytest.fixture(scope="module")
@@ -55,19 +55,29 @@ def test_report_pools_runs(runs: list[str], capsys: pytest.CaptureFixture[str]) 
     found = json.loads(printed(capsys))
     assert (found["run"], found["pooled"]) == (runs[0], [runs[1]])
     assert found["estimates"][0]["levels"]["seeds"]["planned"] == 2
-    folders = {Path(path).parent.name for path in found["figures"]}
-    assert folders == {"a-pooled-figures"}
+    assert found["report"][0].endswith("/a-and-1-more-report/report.html")
+    assert {Path(path).parent.parent.name for path in found["figures"]} == {"a-and-1-more-report"}
 
 
-def test_report_of_one_run_is_as_before(
+def test_report_of_one_run_says_all_that_run_says(
     runs: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     report.command(runs[:1], json=True)
     found = json.loads(printed(capsys))
     assert found["pooled"] == []
-    assert {Path(path).parent.name for path in found["figures"]} == {"a-figures"}
+    assert {Path(path).parent.parent.name for path in found["figures"]} == {"a-report"}
+    with Run(runs[0]) as run:
+        assert found.items() >= run.as_json().items()
 
 
-def test_report_refuses_what_does_not_belong_together(runs: list[str]) -> None:
-    with pytest.raises(RunFileError, match=r"\$\.trial\.alpha"):
-        report.command([runs[0], runs[2]])
+def test_report_puts_side_by_side_what_cannot_be_pooled(
+    runs: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    report.command([runs[0], runs[2], runs[1]], out=tmp_path, json=True)
+    found = json.loads(printed(capsys))
+    assert [(one["run"], one["pooled"]) for one in found["runs"]] == [
+        (runs[0], [runs[1]]),
+        (runs[2], []),
+    ]
+    folders = {Path(path).parent.name for path in found["figures"]}
+    assert folders == {"1-a", "2-c"}

@@ -10,7 +10,7 @@ import pytest
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import CATALOGUE, Row, cell, contrasts, estimate
 from socialcircuits.records.summary import TrialSummary
-from socialcircuits.statistics import mcnemar, mean, proportion, ratio
+from socialcircuits.statistics import Significance, mcnemar, mean, proportion, ratio
 from tests.unit.measures.trials import managed, trial
 
 FOUR = [
@@ -61,7 +61,10 @@ def test_each_kind_has_its_interval() -> None:
 
 def test_json_form() -> None:
     form = rows(FOUR)["initial_accuracy"].as_json()
-    assert list(form) == ["measure", "condition", "value", "low", "high", "n", "levels", "method"]
+    assert list(form) == [
+        *("measure", "condition", "value", "low", "high", "n", "levels", "method"),
+        *("p", "test", "detectable", "warnings"),
+    ]
     assert form["condition"] == {"N": 4}
     assert form["levels"] == {
         "seeds": {"planned": 3, "completed": 3, "excluded": 0},
@@ -165,7 +168,7 @@ def test_contrast_by_hand() -> None:
     assert row.estimate.n == 3
     assert row.estimate.levels["seeds"] == {"planned": 4, "completed": 3, "excluded": 1}
     assert row.estimate.levels["excluded"] == {"completed on one side only": 1}
-    assert "sign-flip p = 0.25 (all sign assignments)" in row.estimate.method
+    assert row.estimate.test == Significance(0.25, "sign flips")
 
 
 def test_contrast_of_a_class_by_hand() -> None:
@@ -174,7 +177,8 @@ def test_contrast_of_a_class_by_hand() -> None:
     assert row.estimate.value == pytest.approx(1 / 3)
     assert row.estimate.levels["changed"] == {"gained": 2, "lost": 1}
     assert (mcnemar(2, 1).mid, mcnemar(2, 1).exact) == (0.625, 1.0)
-    assert "McNemar mid-p = 0.625 (exact p = 1)" in row.estimate.method
+    assert row.estimate.test == Significance(0.625, "McNemar mid-p")
+    assert row.estimate.method.endswith("McNemar exact p = 1")
 
 
 def test_contrasts_keep_other_axes_apart() -> None:

@@ -1,4 +1,4 @@
-"""What judges said and where they disagree, as text and as rows."""
+"""What judges said and where they disagree, as a page and as rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from socialcircuits.report.judging import disagreements, show
+from socialcircuits.report.judging import disagreements
+from socialcircuits.report.judging import judged as said
+from socialcircuits.report.page import Number, Table
+from socialcircuits.report.text import show
 from socialcircuits.studies import Run, judge, run
 from tests.support.voices import AGENT, JUDGE, NEAR, OTHER, Asked, Voices, judgment, questions
 
@@ -56,18 +59,24 @@ def test_disagreements_are_counted_by_pair_of_judges_and_part(judged: Run) -> No
     assert not [key for key in by_pair if "rules" in key]
 
 
-def test_what_judges_said_is_printed_with_the_share_in_which_they_agree(
+def test_what_judges_said_stands_before_the_share_in_which_they_agree(
     judged: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    show(judged)
+    page = said(judged)
+    (section,) = page.sections
+    counts, agreement = section.blocks
+    assert isinstance(counts, Table)
+    assert isinstance(agreement, Table)
+    assert [row.key for row in counts.rows] == list(judged.judging())
+    for one, found in zip(counts.rows, judged.judging().values(), strict=True):
+        values = [cell.value for cell in one.cells if isinstance(cell, Number)]
+        assert values[:3] == [found["labels"], found["unjudged"], found["calls"]]
+    show(page)
     printed = capsys.readouterr().out
-    for name, counts in judged.judging().items():
-        said = f"{name}: {counts['labels']:,} labels, {counts['unjudged']:,} without a value, "
-        assert f"{said}{counts['calls']:,} replies asked for, 0.0000 USD." in printed
     rows = disagreements(judged)
     assert rows
     for row in rows:
-        assert f"{row['share']:.3f}" in printed
+        assert f"{row['share']:.3f} (" in printed
     assert "Where two judges agree." in printed
 
 
@@ -81,23 +90,21 @@ def test_rules_and_a_model_are_compared_where_both_were_asked(judged: Run) -> No
     assert row["alone"] > 0
 
 
-def test_of_one_judge_there_is_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_one_judge_there_is_no_agreement(tmp_path: Path) -> None:
     settings = {"N": 4, "deceivers": 1, "rounds": 1}
     out = tmp_path / "run.db"
     with run("deliberation/timing", seeds=1, out=out, settings=settings) as finished:
         assert disagreements(finished) == []
-        show(finished)
-    printed = capsys.readouterr().out
-    assert printed.startswith("rules: ")
-    assert "agree" not in printed
+        page = said(finished)
+    assert [[row.key for row in one.rows] for one in page.blocks() if isinstance(one, Table)] == [
+        ["rules"]
+    ]
+    assert "simulated agents" in page.label
 
 
-def test_of_a_run_without_judges_nothing_is_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_a_run_without_judges_there_is_nothing(tmp_path: Path) -> None:
     out = tmp_path / "run.db"
     settings = {"N": 4, "rounds": 1}
     with run("flag-game/population", seeds=1, out=out, settings=settings) as finished:
-        show(finished)
         assert disagreements(finished) == []
-    assert capsys.readouterr().out == ""
+        assert list(said(finished).blocks()) == []

@@ -11,9 +11,10 @@ import pytest
 import socialcircuits
 from socialcircuits.agents import LABEL
 from socialcircuits.errors import RunFileError
+from socialcircuits.report.assembling import page
 from socialcircuits.report.pictures import draw_all
 from socialcircuits.report.tables import export
-from socialcircuits.report.text import show
+from socialcircuits.report.text import WIDTH, show
 from socialcircuits.studies import Run
 
 FIGURE_KINDS = ("pdf", "png", "csv")
@@ -39,24 +40,46 @@ def protocols(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_text_shows_each_number_with_its_interval(
     run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    show(run)
+    show(page(run))
     text = capsys.readouterr().out
     assert LABEL.upper() in text
     cells = [row for row in run.rows() if "minus" not in row.condition]
     for found in (row.estimate for row in cells if row.measure != "majority_ties"):
         if found.value is not None:
             assert f"{found.value:.2f}" in text
-            assert f"{found.low:.2f} {found.high:.2f}" in text
-    assert "N = 8 minus N = 4" in text
-    assert "Trials: 8 of 8 completed, 0 failed, 2 examples outside all estimates." in text
+            assert f"{found.low:.2f} to {found.high:.2f}" in text
+    assert "N = 8 minus 4" in text
+    assert "Trials: 8 of 8 completed, 0 failed, 2 outside all estimates." in text
     assert f"Digest: {run.digests()['run']}" in text
+    assert text.splitlines()[-1] == (
+        f"Where a number comes from: socialcircuits explain {run.path}#accuracy.1, or any other "
+        "row by its first column."
+    )
+
+
+def test_text_names_each_row_and_keeps_words_and_numbers_whole(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = page(run)
+    show(found)
+    lines = capsys.readouterr().out.splitlines()
+    firsts = {line.split()[0] for line in lines if line.strip()}
+    rows = {name.rpartition(".")[0] for name, place, _ in found.numbers() if place.row}
+    assert rows <= firsts
+    assert max(map(len, (line for line in lines if line.startswith("  ")))) <= WIDTH
+    assert "\u2026" not in "".join(lines)
+    numbers = [one for _, place, one in found.numbers() if place.row]
+    for one in numbers:
+        assert any(one.text in line for line in lines)
+        assert any(one.interval in line for line in lines)
 
 
 def test_text_counts_what_was_dropped(protocols: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    show(protocols)
-    text = capsys.readouterr().out
-    assert f"Dropped: {len(protocols.plan.dropped)} conditions" in text
-    assert len(protocols.plan.dropped) == 9
+    show(page(protocols))
+    (line,) = [
+        line for line in capsys.readouterr().out.splitlines() if "conditions dropped" in line
+    ]
+    assert line.split()[-1] == str(len(protocols.plan.dropped)) == "9"
 
 
 def test_figures_come_with_their_data(run: Run, protocols: Run, tmp_path: Path) -> None:

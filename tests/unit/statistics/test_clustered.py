@@ -64,6 +64,24 @@ def test_two_ways_against_fits_without_each_cluster() -> None:
     expected = max(sum(singles) - once.errors["proportion"] ** 2, *singles)
     assert found.errors["proportion"] ** 2 == pytest.approx(expected, rel=1e-9)
     assert found.coefficients["proportion"].n == 5
+    first, second = found.parts["proportion"]
+    assert first == pytest.approx(singles[0], rel=1e-9)
+    assert first + second == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_slope_has_its_test_and_what_it_would_have_detected() -> None:
+    found = linear_on_counts(EVENTS, SIZES, {"p": PROPORTION}, [QUESTION])
+    slope, error = found.coefficients["p"], found.errors["p"]
+    assert slope.value is not None
+    assert slope.test is not None
+    assert slope.detectable is not None
+    assert slope.test.p == pytest.approx(2 * stats.t.sf(slope.value / error, 4), rel=1e-9)
+    noncentral, bar = stats.nct(4, slope.detectable / error), stats.t.ppf(0.975, 4)
+    assert noncentral.sf(bar) == pytest.approx(0.8, abs=1e-4)
+    assert slope.warnings == ("only 5 units of evidence",)
+    assert sum(found.parts["p"]) == pytest.approx(error**2)
+    intercept = found.coefficients["intercept"]
+    assert (intercept.test, intercept.detectable) == (None, None)
 
 
 def test_the_larger_one_way_variance_stands_and_is_said() -> None:
@@ -74,6 +92,9 @@ def test_the_larger_one_way_variance_stands_and_is_said() -> None:
     found = linear_on_counts(events, [9] * 16, {"p": proportion}, ways)
     assert "which stands" in found.coefficients["intercept"].method
     assert found.errors["intercept"] > 0
+    first, second = found.parts["intercept"]
+    assert min(first, second) >= 0
+    assert first + second == pytest.approx(found.errors["intercept"] ** 2)
 
 
 def test_rows_without_agents_and_the_unit_of_a_column() -> None:
@@ -142,6 +163,10 @@ def test_means_against_scipy() -> None:
     assert slope.value is not None
     half = stats.t.ppf(0.975, 5) * line.stderr
     assert slope.high - slope.value == pytest.approx(half, abs=1e-12)
+    assert slope.test is not None
+    assert slope.test.p == pytest.approx(line.pvalue, abs=1e-12)
+    assert slope.detectable is not None
+    assert slope.detectable > half
 
 
 def test_means_that_say_nothing() -> None:

@@ -74,6 +74,10 @@ def test_influence_is_found_and_its_curve_rises() -> None:
     low, _, high = ends(found.per_peer)
     assert low <= 0.5 <= high
     assert known(found.test.p) < 0.01
+    assert found.per_peer.test == found.test.significance
+    assert known(found.per_peer.detectable) == pytest.approx(
+        2.801585 / 3.919928 * (high - low), abs=1e-5
+    )
     assert found.data == {
         "items": 40,
         "agents": 280,
@@ -110,6 +114,7 @@ def test_where_there_is_no_fit_it_says_why() -> None:
     assert (none.per_peer.value, none.test.p, none.curve) == (None, None, {})
     assert none.method == "no estimate: it holds of none of the agents"
     assert none.deviations == {}
+    assert (none.per_peer.test, none.per_peer.detectable) == (None, None)
     empty = switching([], [], [], [], [])
     assert empty.data["rounds"] == 0
     assert empty.per_peer.value is None

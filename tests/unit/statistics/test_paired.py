@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from itertools import product
 
@@ -11,7 +12,13 @@ from scipy import stats
 
 from socialcircuits.errors import SettingError
 from socialcircuits.seeds import Stream
-from socialcircuits.statistics import mcnemar, paired_difference, sign_flip
+from socialcircuits.statistics import (
+    Significance,
+    matched_difference,
+    mcnemar,
+    paired_difference,
+    sign_flip,
+)
 
 
 def test_paired_difference_by_hand() -> None:
@@ -20,6 +27,40 @@ def test_paired_difference_by_hand() -> None:
     assert (found.value, found.low, found.high) == pytest.approx((0.3, -0.196828, 0.796828), 1e-5)
     assert found.n == 3
     assert found.method.startswith("paired differences: mean over units, t interval")
+    assert found.test is None
+
+
+def test_what_a_paired_difference_would_have_detected() -> None:
+    differences = [0.3, -0.1, 0.2, 0.1, 0.0, 0.3, 0.2, -0.2, 0.1, 0.1, 0.25, 0.05]
+    found = paired_difference(differences, [0.0] * 12)
+    assert found.detectable is not None
+    error, bar = float(stats.sem(differences)), stats.t.ppf(0.975, 11)
+    noncentral = stats.nct(11, found.detectable / error)
+    assert noncentral.sf(bar) + noncentral.cdf(-bar) == pytest.approx(0.8, abs=1e-6)
+    assert found.warnings == ()
+
+
+def test_what_cannot_be_detected_is_said() -> None:
+    few = paired_difference([0.9, 0.1, 0.6], [0.0, 0.8, 0.0])
+    assert few.detectable is None
+    assert few.warnings == (
+        "only 3 units of evidence",
+        "no possible difference would have been found",
+    )
+    wide = paired_difference([0.9, 0.1, 0.6], [0.0, 0.8, 0.0], (-9, 9))
+    assert wide.detectable is not None
+    assert paired_difference([1.0] * 12, [0.5] * 12).detectable is None
+    assert paired_difference([1.0], [0.5]).detectable is None
+
+
+def test_a_matched_difference_has_its_test() -> None:
+    first, second = [0.5, 0.3, 0.25, 0.9], [0.0, 0.1, 0.35, 0.2]
+    found = matched_difference(first, second)
+    assert replace(found, test=None) == paired_difference(first, second)
+    assert found.test == Significance(sign_flip([0.5, 0.2, -0.1, 0.7]).p, "sign flips")
+    assert matched_difference([], []).test is None
+    drawn = matched_difference([1.0] * 40, [0.0] * 40, seed=b"one").test
+    assert drawn == Significance(1e-5, "sign flips", exact=False)
 
 
 def test_paired_difference_refuses_unequal_lengths() -> None:

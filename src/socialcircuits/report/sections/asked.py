@@ -1,0 +1,49 @@
+"""What was asked: the study in its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from socialcircuits.report.numbers import Trials
+from socialcircuits.report.page import Block, Head, Row, Table
+from socialcircuits.report.words import plain, setting
+from socialcircuits.studies import Run, Study
+
+HEADS = (Head("setting", "setting"), Head("value", "value"))
+
+
+def blocks(run: Run, trials: Trials) -> Iterator[Block]:
+    """Yield the settings that make the study: what is swept, and what differs from the defaults."""
+    rows = (Row(name, (name, value)) for name, value in _settings(run.study) if value)
+    yield Table("asked", "All other settings have their defaults.", HEADS, tuple(rows))
+
+
+def _settings(study: Study) -> Iterator[tuple[str, str]]:
+    yield "world", _listed(study.world)
+    for number, block in enumerate(study.sweep, 1):
+        name = "conditions" if len(study.sweep) == 1 else f"conditions {number}"
+        yield name, "; ".join(f"{axis} {_values(values)}" for axis, values in block.items())
+    yield "in all", _listed(study.trial.model_dump(exclude_defaults=True))
+    yield "seeds", f"{study.seeds} a condition, from {study.first}; study seed {study.seed}"
+    yield "fewer seeds", _listed({f"N = {size}": n for size, n in study.allocation.items()})
+    yield "models", _listed(study.models)
+    yield "interventions", ", ".join(study.interventions)
+    yield "items kept", "of middle difficulty for the honest models alone" if study.strata else ""
+    yield "judge", "" if study.judges == [] else study.judge
+    yield "contrast", f"largest less smallest {study.contrast}" if study.contrast else ""
+    yield "declared tests", ", ".join(map(plain, study.family))
+    if study.looks:
+        measure = plain(study.looks.measure)
+        yield "declared looks", f"{study.looks.number} at {measure} over {study.looks.axis}"
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name} ({_listed(value)})" if isinstance(value, dict) else f"{name} {setting(value)}"
+        for name, value in values.items()
+    )
+
+
+def _values(values: list[Any]) -> str:
+    return ", ".join(map(setting, values))

@@ -1,0 +1,22 @@
+/** Text of a run is anybody's. It is shown as text, and what hides or turns text is made visible. */
+
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Control characters and marks of direction as escapes, such as \u202e. */
+export function visible(text: string): string {
+  return text.replace(
+    HIDDEN,
+    (letter) => `\\u${(letter.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** The beginning of a long text, and whether there is more. */
+export function cut(text: string, most: number): [string, boolean] {
+  return text.length > most ? [text.slice(0, most), true] : [text, false];
+}
+
+/** A number as it is printed: digits behind the point, none for what is whole, a dash for none. */
+export function number(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return "-";
+  return Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(digits);
+}

@@ -1,0 +1,26 @@
+/** What a view is: one question, one drawing, and the table behind it. */
+
+import type { ComponentType } from "preact";
+import type { Head, Trial } from "../data/types";
+
+export interface Shown {
+  head: Head;
+  /** The trial of the address, where the view is of one trial. */
+  trial: Trial | null;
+  /** A second run to compare with, where the address names one. */
+  second: Head | null;
+  secondTrial: Trial | null;
+}
+
+export interface View {
+  /** In addresses: lower case, no spaces. */
+  name: string;
+  title: string;
+  /** The question that it answers, a short sentence. */
+  question: string;
+  /** Whether it draws one trial, the whole run, or all runs of the page. */
+  of: "trial" | "run" | "runs";
+  /** Why it cannot be shown for this run, or null. */
+  needs(head: Head): string | null;
+  Component: ComponentType<Shown>;
+}
