@@ -103,16 +103,20 @@ def part(adds: str) -> tuple[Fraction, int]:
     return Fraction(share), int(whole)
 
 
-def test_from_a_report_to_a_call(tmp_path: Path) -> None:
-    assert command.run("run", *command.SMALL, "--out", "a.db", at=tmp_path).returncode == 0
-    assert command.run("report", "a.db", at=tmp_path).returncode == 0
-    done = command.run("explain", "a-report/report.md#accuracy.1.uplift", at=tmp_path)
+def test_from_a_report_to_a_call(explainer: Explainer) -> None:
+    (one,), report = explainer.runs, explainer.report
+    assert report is not None
+    at = one.path.parent
+    done = command.run("explain", f"{report.path}#accuracy.1.invalid_share", at=at)
     assert done.returncode == 0, done.stderr
-    assert "SIMULATED AGENTS" in done.stdout
     assert "calculated from these trials alone: the same" in done.stdout
-    found = command.result("explain", "a.db#accuracy.1.uplift", at=tmp_path)
-    assert found["text"] in done.stdout
-    assert found["digest"] in done.stdout
-    assert all(step["calls"][0]["key"][:12] in done.stdout for step in found["shown"]["steps"])
-    unknown = command.run("explain", "a.db#accuracy.1.uplif", at=tmp_path)
-    assert "near are accuracy.1.uplift" in command.refused(unknown)
+    found = explainer.explain("accuracy.1.invalid_share")
+    assert found.digest in done.stdout
+    assert found.shown is not None
+    assert found.shown.steps[0].calls[0].key[:12] in done.stdout
+
+
+def test_an_unknown_number_is_refused_in_one_line(tmp_path: Path) -> None:
+    run("flag-game/population", out=tmp_path / "a.db", seeds=1, settings={"N": 4}).close()
+    done = command.run("explain", "a.db#accuracy.1.uplif", at=tmp_path)
+    assert "near are accuracy.1.uplift" in command.refused(done)

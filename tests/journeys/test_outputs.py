@@ -38,6 +38,7 @@ def test_run_prints_one_object(finished: dict[str, Any]) -> None:
 
 def test_estimates_are_numbers_with_their_counts(finished: dict[str, Any]) -> None:
     names = {"measure", "condition", "value", "low", "high", "n", "levels", "method"}
+    names |= {"p", "test", "detectable", "warnings"}
     cells = [row for row in finished["estimates"] if "minus" not in row["condition"]]
     assert {row["condition"]["N"] for row in cells} == {4, 8}
     for row in finished["estimates"]:

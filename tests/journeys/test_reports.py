@@ -40,7 +40,7 @@ def test_a_report_is_printed_and_written(folder: Path) -> None:
         *FIGURES,
     }
     text = (folder / "report" / "report.html").read_text()
-    assert f'<p class="label">{LABEL}</p>' in text
+    assert f'aria-label="Kind of agents">{LABEL}</aside>' in text
     assert text.count("data:image/png;base64,") == 3
     for link in re.findall(r'href="([^#"][^"]*)"', text):
         assert (folder / "report" / link).is_file(), link

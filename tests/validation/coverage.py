@@ -2,6 +2,10 @@
 
 ``python -m tests.validation.coverage`` prints the tables, ``--long`` with many simulated sets; the
 tests assert the bars. Everything is drawn from named streams: the same numbers come out each time.
+
+What 1,000 sets give: the slope is covered in 98.4, 96.9 and 95.1 %, the less the more compositions
+differ; the count is found in 4.4 %; rates are covered in 93.6 to 98.0 %, and in 86.8 % where a
+dozen events lie in four or five of a hundred items.
 """
 
 from __future__ import annotations
@@ -209,7 +213,7 @@ ALIKE = (Design(40, 8, 0.3, 0.5), Design(60, 8, 0.1, 0.5))
 """Answers that move together."""
 
 BEYOND = Design(100, 20, 0.006, 0.2)
-"""Many answers of one item, which move together, at a low rate: a dozen events in three items."""
+"""Many answers of an item, which move together, at a low rate: a dozen events in few items."""
 
 
 class Rates(NamedTuple):
@@ -366,7 +370,7 @@ def tables(*, long: bool) -> Iterator[tuple[str, Sequence[Line]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Coverage and false positives by simulation.")
-    parser.add_argument("--long", action="store_true", help="many sets: about half an hour")
+    parser.add_argument("--long", action="store_true", help="many sets: an hour or so")
     for title, lines in tables(long=parser.parse_args().long):
         print(f"\n{title}")
         texts = [[str(cell) for cell in line] for line in lines]

@@ -65,7 +65,7 @@ def test_a_normal_interval_of_a_rare_thing_is_far_too_narrow() -> None:
 
 
 def test_where_the_effective_n_falls_short() -> None:
-    # A dozen events in about three of a hundred items: nothing tells how items differ.
+    # A dozen events in four or five of a hundred items: little tells how items differ.
     found = rates(1000 if LONG else 200, BEYOND)
     assert held(found.effective, found.sets, 0.84, 0.9)
 

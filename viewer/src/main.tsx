@@ -1,28 +1,29 @@
 import { render } from "preact";
-import { Chunks, Heads } from "./app/held";
-import { Shell } from "./app/shell";
+import { Chunks } from "./app/held";
+import { Live } from "./app/live";
 import { Cache } from "./data/cache";
 import { source } from "./data/source";
+import { listen } from "./ui/keys";
+import { visible } from "./ui/text";
 import "./ui/style.css";
 
 const root = document.getElementById("app");
 if (root) {
   const from = source(document);
   const cache = new Cache(from);
+  listen();
   from.heads().then(
     (heads) => {
       root.replaceChildren();
       render(
         <Chunks.Provider value={from}>
-          <Heads.Provider value={heads}>
-            <Shell heads={heads} cache={cache} />
-          </Heads.Provider>
+          <Live heads={heads} from={from} cache={cache} />
         </Chunks.Provider>,
         root,
       );
     },
     (error: Error) => {
-      root.textContent = `This page cannot be read: ${error.message}`;
+      root.textContent = `This page cannot be read: ${visible(error.message)}`;
     },
   );
 }

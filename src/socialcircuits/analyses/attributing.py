@@ -17,6 +17,7 @@ from socialcircuits.checking import checked
 from socialcircuits.errors import SettingError, TrialsFailed
 from socialcircuits.interventions.attribution import clock
 from socialcircuits.interventions.shapley import Coalition, Order, coalitions, orders
+from socialcircuits.measures import cell
 from socialcircuits.protocols import find as find_protocol
 from socialcircuits.records import TrialRecord
 from socialcircuits.seeds import digest
@@ -101,6 +102,17 @@ def held(run: Run, question: Question) -> list[Attribution] | None:
     """
     one = _Asked(run, question)
     return one.held.attributions(one.wanted)
+
+
+def attributed(run: Run) -> set[str]:
+    """Return the conditions, by their keys (`measures.cell`), in which agents speak to each other
+    and single ones are patched."""
+    bases = {base.number for base in run.plan.bases.values()}
+    return {
+        cell(planned.cell.base)
+        for planned in run.plan.trials
+        if planned.plan.number in bases and find_protocol(planned.cell.trial.protocol).in_rounds
+    }
 
 
 def all_held(run: Run) -> Iterator[Attribution]:

@@ -29,6 +29,7 @@ from socialcircuits.cli import (
     run,
     status,
     theory,
+    view,
     worlds,
 )
 from socialcircuits.errors import Interrupted, SocialCircuitsError
@@ -60,7 +61,7 @@ def _interruptible(verb: Verb) -> Verb:
 
 for module in (
     demo, plan, run, resume, status, report, explain, judge, parity, diff, patch, attribute, digest,
-    export, doctor,
+    export, view, doctor,
 ):  # fmt: skip
     app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")

@@ -26,8 +26,7 @@ def command(
         list[str],
         typer.Argument(
             metavar="REPORT#ID|RUN...#ID",
-            help="A report, or the run files of one, with the id of a number, row or figure behind "
-            "it; without an id all are listed.",
+            help="A report or run files, with the id of a number, row or figure: none lists all.",
         ),
     ],
     trial: Annotated[
@@ -61,9 +60,8 @@ def command(
     if json:
         print_json(_listing(below) if found is None else found.as_json())
         return
-    out = console()
     for line in listed(explainer, name) if found is None else lines(found):
-        out.print(line, soft_wrap=isinstance(line, str))
+        console().print(line, soft_wrap=isinstance(line, str))
 
 
 def _parsed(sources: Sequence[str]) -> tuple[list[str], str]:

@@ -34,10 +34,11 @@ def command(
 ) -> None:
     """Print a report, and write it as one HTML page and as Markdown, with its figures."""
     from socialcircuits.report.grouping import opened
-    from socialcircuits.report.publishing import publish
-    from socialcircuits.report.text import show
 
     with opened(runs, mixed=mixed) as groups:
+        from socialcircuits.report.publishing import publish
+        from socialcircuits.report.text import show
+
         published = publish(groups, out or _beside(runs))
         if json:
             print_json(_as_json(groups, published))

@@ -34,6 +34,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+@functools.lru_cache(maxsize=4096)
+def _kept(text: str) -> Reply:
+    """The reply that a text in a run file is. Isolated probes have few answers, many times each."""
+    return decode_reply(json.loads(text))
+
+
 def _reading(method: Callable[P, R]) -> Callable[P, R]:
     """Let a method of RunFile say that the file is damaged, whatever value it stumbles over."""
 
@@ -59,6 +65,7 @@ class RunFile:
         self.path = Path(path)
         self._db = schema.connect(self.path, write=False)
         self._graphs: OrderedDict[bytes, Graph] = OrderedDict()
+        self._digests: tuple[int, dict[str, str]] | None = None
 
     def __enter__(self) -> RunFile:
         return self
@@ -223,11 +230,18 @@ class RunFile:
             "SELECT key, reply FROM replies WHERE trial = ? AND reply IS NOT NULL",
             shared_by(group),
         )
-        return {key: decode_reply(json.loads(reply)) for key, reply in rows}
+        return {key: _kept(reply) for key, reply in rows}
 
     @_reading
     def digests(self) -> dict[str, str]:
         """Return the run, labels and public digests (hex)."""
+        # Grows with what another connection commits, and only then.
+        version = self._rows("PRAGMA data_version")[0][0]
+        if self._digests is None or self._digests[0] != version:
+            self._digests = (version, self._digested())
+        return dict(self._digests[1])
+
+    def _digested(self) -> dict[str, str]:
         plans = [(self._plan(*row[:4]), row[4], row[5]) for row in self._sealed("1")]
         labels = self._rows(f"SELECT trial, {_LABEL} FROM labels ORDER BY trial, {_ORDER}")  # noqa: S608 - constants
         return {
@@ -257,7 +271,7 @@ class RunFile:
             "SELECT reply FROM replies WHERE reply IS NOT NULL AND NOT reused AND trial != ?",
             JUDGED,
         )
-        rest = total(decode_reply(json.loads(reply)) for (reply,) in rows)
+        rest = total(_kept(reply) for (reply,) in rows)
         return Spent(*(int(a or 0) + b for a, b in zip(sums, rest, strict=True)))
 
     @_reading
@@ -278,7 +292,7 @@ class RunFile:
             counts["repeated"] += asked - 1
             if text is not None:
                 counts["reused" if reused else "made"] += 1
-                counts["invalid"] += not decode_reply(json.loads(text)).valid
+                counts["invalid"] += not _kept(text).valid
         return counts
 
     def statuses(self) -> dict[str, int]:

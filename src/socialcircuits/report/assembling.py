@@ -98,11 +98,12 @@ def headline(run: Run) -> Page:
 
 def _page(run: Run) -> Page:
     trials = Trials(run)
-    sections = (
+    # Before the head: who takes estimates of an unfinished run has looked at it, and it says so.
+    sections = tuple(
         Section(title, tuple(block for build in builders for block in build(run, trials)))
         for title, builders in SECTIONS.items()
     )
-    return replace(_empty(run), sections=tuple(sections))
+    return replace(_empty(run), sections=sections)
 
 
 def _empty(run: Run) -> Page:

@@ -109,8 +109,7 @@ def _trials(found: Explanation) -> Iterator[str | Table]:
         counts = ", ".join(f"{number:,} {what}" for what, number in found.counts.items())
         yield f"\nCounted over the whole record, not over trials of estimates. It holds {counts}."
         return
-    verb = "add to it" if any(row.adds for row in rows) else "enter it together"
-    yield f"\n{len(rows):,} trials {verb}; digest of these rows {found.digest}"
+    yield f"\nIt rests on {_number(len(rows), 'trial')}; digest of these rows {found.digest}"
     columns = {
         "run": [row.run for row in rows],
         "trial": [str(row.trial) for row in rows],
@@ -182,19 +181,25 @@ def _shown(shown: Shown) -> Iterator[str | Table]:
         "(--trial for another)"
     )
     if shown.steps:
-        yield _table(_steps(shown.steps), STEPS)
-    if shown.labels:
-        yield from _labels(shown.labels)
+        yield _table(_steps(shown), STEPS)
+    steps = {step.step for step in shown.steps}
+    more = [one for one in shown.labels if one.calls or one.quote or one.step not in steps]
+    if more:
+        yield from _labels(more)
     yield from _prompts(shown)
 
 
-def _steps(steps: Sequence[Asked]) -> dict[str, list[str]]:
+def _steps(shown: Shown) -> dict[str, list[str]]:
+    steps, labels = shown.steps, dict[int, list[str]]()
+    for label in shown.labels:
+        labels.setdefault(label.step, []).append(_value(label))
     last = [step.calls[-1] for step in steps]
     columns = {
         "step": [step.id for step in steps],
         "role": [step.role for step in steps],
         "round": [str(step.round) for step in steps],
         "answer": [_answer(step) for step in steps],
+        "label": ["; ".join(labels.get(step.step, ())) for step in steps],
         "reply": [
             "" if call.text == step.answer else call.text
             for step, call in zip(steps, last, strict=True)
@@ -203,8 +208,22 @@ def _steps(steps: Sequence[Asked]) -> dict[str, list[str]]:
         "attempts": [str(len(step.calls)) for step in steps],
         "tokens": [_tokens(step.calls) for step in steps],
     }
-    plain_ = {"attempts": {"1"}, "reply": {""}, "tokens": {""}, "role": {steps[0].role}}
-    return {name: texts for name, texts in columns.items() if set(texts) != plain_.get(name)}
+    usual = {"attempts": {"1"}, "role": {steps[0].role}}
+    return {
+        name: texts
+        for name, texts in columns.items()
+        if any(texts) and set(texts) != usual.get(name)
+    }
+
+
+def _value(label: Judged) -> str:
+    if not isinstance(label.value, dict):
+        return label.why if label.value is None else str(label.value)
+    return ", ".join(f"{name} {_plain(part)}" for name, part in label.value.items())
+
+
+def _plain(part: Any) -> str:
+    return part if isinstance(part, str) else canonical(part)
 
 
 def _answer(step: Asked) -> str:
@@ -224,7 +243,7 @@ def _labels(labels: Sequence[Judged]) -> Iterator[str | Table]:
     """What all labels share stands above them."""
     columns = {
         "label of": [label.id for label in labels],
-        "value": [label.why if label.value is None else canonical(label.value) for label in labels],
+        "value": [_value(label) for label in labels],
         "quote": [label.quote for label in labels],
         "reason": [label.reason for label in labels],
         "rubric": [label.rubric for label in labels],

@@ -12,7 +12,7 @@ from typing import Any
 
 from socialcircuits.errors import SettingError, UsageError
 from socialcircuits.judges import RUBRICS
-from socialcircuits.records import NO_KEY, Attempt, RunFile, TrialRecord, TrialSummary
+from socialcircuits.records import NO_KEY, Attempt, Label, RunFile, TrialRecord, TrialSummary
 from socialcircuits.records.courses import RULES
 from socialcircuits.records.digests import canonical
 from socialcircuits.report import assembling
@@ -211,49 +211,17 @@ class Explainer:
         self, spot: Spot, records: Mapping[Spot, TrialRecord], reads: Reads, *, prompts: bool
     ) -> Shown:
         record, (run, file) = records[spot], self._owners[spot[0]]
-        steps, seats = record.graph.steps, record.graph.seats
-
-        def calls(attempts: Iterable[Attempt], *, shared: bool = False) -> tuple[Call, ...]:
-            return tuple(_call(one, file if prompts else None, shared=shared) for one in attempts)
-
-        asked = [
-            Asked(
-                step=index,
-                id=record.graph.step_id(index),
-                seat=seats[steps[index].seat].key,
-                role=str(record.provided.briefs[steps[index].seat].get("role", "")),
-                round=steps[index].round,
-                answer=record.answer(index),
-                reason=record.outcomes[index].reason,
-                calls=calls(
-                    (one for one in record.attempts if one.step == index),
-                    shared=steps[index].shared,
-                ),
-            )
-            for index in reads(record)
-        ]
-        judged = [
-            Judged(
-                step=label.step,
-                id=record.graph.step_id(label.step),
-                rubric=label.rubric,
-                judge=label.judge,
-                value=label.value,
-                reason=label.reason,
-                quote=label.quote,
-                why=label.why,
-                calls=calls(file.judged(spot[1], label)),
-            )
-            for label in reads.labels(record, run.study.judge)
-        ]
-        facts = record.provided.facts
+        sent, facts = file if prompts else None, record.provided.facts
         return Shown(
             run=str(spot[0]),
             trial=spot[1],
             truth=str(facts["truth"]),
             lure=str(facts["lure"]),
-            steps=tuple(asked),
-            labels=tuple(judged),
+            steps=tuple(_asked(record, index, sent) for index in reads(record)),
+            labels=tuple(
+                _judged(record, label, [_call(one, sent) for one in file.judged(spot[1], label)])
+                for label in reads.labels(record, run.study.judge)
+            ),
         )
 
 
@@ -317,7 +285,37 @@ def _chosen(rows: Sequence[Row], trial: str) -> Spot | None:
     return (Path(found[0].run), found[0].trial) if found else None
 
 
-def _call(attempt: Attempt, file: RunFile | None, *, shared: bool) -> Call:
+def _asked(record: TrialRecord, index: int, file: RunFile | None) -> Asked:
+    step = record.graph.steps[index]
+    attempts = (one for one in record.attempts if one.step == index)
+    return Asked(
+        step=index,
+        id=record.graph.step_id(index),
+        seat=record.graph.seats[step.seat].key,
+        role=str(record.provided.briefs[step.seat].get("role", "")),
+        round=step.round,
+        answer=record.answer(index),
+        reason=record.outcomes[index].reason,
+        shared=step.shared,
+        calls=tuple(_call(one, file) for one in attempts),
+    )
+
+
+def _judged(record: TrialRecord, label: Label, calls: Iterable[Call]) -> Judged:
+    return Judged(
+        step=label.step,
+        id=record.graph.step_id(label.step),
+        rubric=label.rubric,
+        judge=label.judge,
+        value=label.value,
+        reason=label.reason,
+        quote=label.quote,
+        why=label.why,
+        calls=tuple(calls),
+    )
+
+
+def _call(attempt: Attempt, file: RunFile | None) -> Call:
     usage = attempt.reply.usage
     return Call(
         key=attempt.key.hex(),
@@ -325,7 +323,6 @@ def _call(attempt: Attempt, file: RunFile | None, *, shared: bool) -> Call:
         text=attempt.reply.text,
         valid=attempt.reply.valid,
         why=attempt.reply.why,
-        shared=shared,
         prompt_tokens=usage and usage.prompt,
         completion_tokens=usage and usage.completion,
         prompt=None if file is None else tuple(_sent(file, attempt)),

@@ -42,7 +42,6 @@ class Call:
         text: the reply as it came.
         valid: whether it could be read, and
         why: why not, or how it was read.
-        shared: whether trials of other conditions rest on it too.
         prompt_tokens: tokens of the prompt, and
         completion_tokens: of the reply; None where nobody counted.
         prompt: the prompt that was sent, in parts of role and text, where it was asked for.
@@ -53,7 +52,6 @@ class Call:
     text: str
     valid: bool
     why: str
-    shared: bool
     prompt_tokens: int | None
     completion_tokens: int | None
     prompt: tuple[Mapping[str, str], ...] | None = None
@@ -71,6 +69,7 @@ class Asked:
         round: the round.
         answer: the answer that counts; None where it is invalid.
         reason: its reason.
+        shared: whether trials of other conditions rest on it too.
         calls: its attempts.
     """
 
@@ -81,6 +80,7 @@ class Asked:
     round: int
     answer: str | None
     reason: str
+    shared: bool
     calls: tuple[Call, ...]
 
 

@@ -183,7 +183,7 @@ def _trail(place: Place, number: Number) -> _Trail:
     lines = []
     for level, counts in number.trail.levels.items():
         lines.append(
-            f"{plain(level)}: " + ", ".join(f"{n:,} {plain(what)}" for what, n in counts.items())
+            f"{plain(level)}: " + ", ".join(f"{plain(what)} {n:,}" for what, n in counts.items())
         )
     if number.trail.trials:
         count = len(number.trail.trials)

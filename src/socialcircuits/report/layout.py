@@ -11,8 +11,8 @@ from socialcircuits.report.page import Cell, Line, Number, Table
 from socialcircuits.report.words import adjusted_text, p_text, verdict
 
 BESIDE = 2
-"""In a table with at most so many columns of intervals these stand beside their numbers, not below
-them, which saves half of its lines."""
+"""In a table with at most so many columns of intervals and tests intervals stand beside their
+numbers, not below them, which saves half of its lines."""
 
 
 class Printed(NamedTuple):
@@ -105,8 +105,8 @@ class _Layout:
         self._unit, self._counted = (unit, "") if shared else ("", unit)
         self._first = next((i for i, cells in enumerate(self._columns) if _measured(cells)), None)
         intervals = sum(any(one.interval for one in _numbers(cells)) for cells in self._columns)
-        self._beside = intervals <= BESIDE
         self._tested = [any(one.test for one in _numbers(cells)) for cells in self._columns]
+        self._beside = intervals + sum(self._tested) <= BESIDE
         self._warned = _Warned(self._columns)
 
     def grid(self) -> Grid:

@@ -54,6 +54,9 @@ def _blocks(sections: Sequence[Section], names: Sequence[str]) -> Iterator[Block
 
 
 def _line(line: Line, name: str, number: int) -> Line:
+    if any(isinstance(part, str) and "\n" in part for part in line.parts):
+        # What is to be typed must stand as it is.
+        return line
     return replace(
         line, name=f"{line.name}_{number}" if line.name else "", parts=(f"{name}: ", *line.parts)
     )

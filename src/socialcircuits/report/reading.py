@@ -27,7 +27,6 @@ __all__ = [
     "probes",
     "public",
     "readout",
-    "readouts",
     "two_way",
     "utterances",
 ]
@@ -112,19 +111,14 @@ def _guesses(record: TrialRecord) -> Iterable[int]:
     return found.values()
 
 
-def _stated(record: TrialRecord, variant: str = "") -> list[int]:
-    """The steps in which the readout's seats state what they hold."""
+def _final(record: TrialRecord) -> Iterable[int]:
     steps, readout = record.graph.steps, record.graph.readout
-    return [
+    stated = [
         index
         for index in record.outcomes
-        if (steps[index].purpose, steps[index].variant) == (readout.purpose, variant)
+        if (steps[index].purpose, steps[index].variant) == (readout.purpose, "")
         and steps[index].seat in readout.seats
     ]
-
-
-def _final(record: TrialRecord) -> Iterable[int]:
-    steps, stated = record.graph.steps, _stated(record)
     end = max((steps[index].round for index in stated), default=0)
     return [index for index in stated if steps[index].round == end]
 
@@ -171,9 +165,9 @@ def _reads(word: str, picks: Picks, rubrics: Iterable[str]) -> Reads:
 
 
 everything = _reads("everything", _everything, ())
-guesses = _reads("guesses", _guesses, _ANSWERS)
-probes = _reads("probes", _guessed(""), _ANSWERS)
-two_way = _reads("two-way", _guessed("two-way"), _ANSWERS)
+guesses = _reads("guesses", _guesses, _GRADES)
+probes = _reads("probes", _guessed(""), _GRADES)
+two_way = _reads("two-way", _guessed("two-way"), _GRADES)
 readout = _reads("final", _final, _ANSWERS)
 first = _reads("first", _followed(lambda one: one[:1]), _GRADES)
 public = _reads("public", _followed(lambda one: one[1]), _GRADES)
@@ -183,7 +177,6 @@ private = _reads("private", _probed(""), _GRADES)
 own = _reads("own", _probed("own"), _GRADES)
 anonymous = _reads("anonymous", _probed("anonymous"), _GRADES)
 utterances = _reads("utterances", _said, ("stance",))
-readouts = Reads(_stated, _ANSWERS, "the readouts of all rounds")
 
 _WORDS: Mapping[str, Reads] = {
     "everything": everything,

@@ -15,6 +15,7 @@ from socialcircuits.agents import LABEL
 from socialcircuits.report.layout import Grid, laid, sentence
 from socialcircuits.report.page import Block, Line, Page, Picture
 from socialcircuits.report.page import Table as Model
+from socialcircuits.studies.display import visible
 
 WIDTH = 170
 """Columns of text where the output is no terminal."""
@@ -32,8 +33,8 @@ def console() -> Console:
 def show(page: Page) -> None:
     """Print a report."""
     out = console()
-    out.print(page.title, soft_wrap=True)
-    out.print(page.label.replace(LABEL, LABEL.upper()), soft_wrap=True)
+    out.print(visible(page.title), soft_wrap=True)
+    out.print(visible(page.label).replace(LABEL, LABEL.upper()), soft_wrap=True)
     for line in page.head:
         _print(out, line)
     for section in page.sections:
@@ -59,6 +60,8 @@ def _print(out: Console, block: Block) -> None:
         _print_grid(out, laid(block))
     elif isinstance(block, Line):
         text = "".join(part for part, _ in sentence(block))
+        # A text with line breaks is to be typed as it stands.
+        text = "\n".join(map(visible, text.split("\n")))
         out.print(text, style="bold" if block.loud else "", soft_wrap=True)
     else:
         out.print(_picture(block), soft_wrap=True)
@@ -67,7 +70,7 @@ def _print(out: Console, block: Block) -> None:
 def _print_grid(out: Console, grid: Grid) -> None:
     out.print(_table(grid))
     for note in grid.notes:
-        out.print(f"  {note}", soft_wrap=True)
+        out.print(f"  {visible(note)}", soft_wrap=True)
 
 
 def _table(grid: Grid) -> Table:
@@ -94,7 +97,7 @@ def _table(grid: Grid) -> Table:
             min_width=min(WORD, max(map(len, words), default=1)),
         )
     for row in grid.rows:
-        cells = (Text("\n".join(cell.lines)) for cell in row.cells)
+        cells = (Text("\n".join(map(visible, cell.lines))) for cell in row.cells)
         table.add_row(*([row.id] if ids else []), *cells)
     return table
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import ceil, inf, sqrt
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 from socialcircuits.errors import SettingError
 from socialcircuits.statistics.estimate import LEVEL, t_quantile
@@ -151,6 +151,9 @@ def matched_power(gained: float, lost: float, n: int) -> float:
     changed = min(1.0, gained + lost)
     if not changed:
         return 0.0
+    # Half of what a report takes to start, for what plans alone need.
+    from scipy import stats
+
     least, most = (int(stats.binom.ppf(tail, n, changed)) for tail in (_TAIL, 1 - _TAIL))
     counts = np.arange(least, most + 1)
     middle = np.asarray(stats.binom.ppf(_ALPHA / 2, counts, 0.5))
@@ -197,10 +200,10 @@ def slope_power(
 
     Args:
         effect: true slope, of either sign.
-        by_question: what one question adds to the variance of the slope, times the square of the
-            number of questions: `LinearFit.parts` of the first way times the questions it had.
+        by_question: the variance of the slope that questions give times their number: the first of
+            `LinearFit.parts` times the questions of that fit.
         by_composition: what the given compositions leave, however many questions there are: the
-            part of the second way.
+            second part.
         questions: number of questions, at least 2.
         compositions: number of compositions, at least 2.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from socialcircuits.errors import SettingError
 from socialcircuits.statistics.estimate import LEVEL, Estimate, Significance
@@ -38,6 +38,8 @@ def fisher(successes: int, n: int, others: int, m: int) -> Significance:
     """
     _check(successes, n, "successes")
     _check(others, m, "others")
+    from scipy import stats
+
     table = np.array([[successes, n - successes], [others, m - others]])
     return Significance(float(stats.fisher_exact(table).pvalue), "Fisher's exact test")
 

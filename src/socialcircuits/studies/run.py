@@ -27,6 +27,7 @@ from socialcircuits.records.trial import Spent
 from socialcircuits.seeds import digest
 from socialcircuits.studies import strata
 from socialcircuits.studies.counting import targets_left_out
+from socialcircuits.studies.display import shown
 from socialcircuits.studies.execution import Execution, execute
 from socialcircuits.studies.looks import peeked
 from socialcircuits.studies.planning import plan
@@ -77,6 +78,7 @@ class Run:
         self._summaries: dict[tuple[Path, int], TrialSummary] = {}
         self._places: dict[int, tuple[Path, int]] = {}
         self._only: frozenset[tuple[Path, int]] | None = None
+        self._rows: tuple[int, list[Row]] = (-1, [])
 
     def __enter__(self) -> Run:
         return self
@@ -89,6 +91,10 @@ class Run:
         done, planned, more = trials["completed"], trials["planned"], len(self.parts) - 1
         others = f" and {more} more" if more else ""
         return f"<Run {self.path}{others}: {self.study.name}, {done} of {planned} trials>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return shown(self.study, self.label, self.trials(), self.rows())
 
     def close(self) -> None:
         """Close the run files."""
@@ -190,7 +196,7 @@ class Run:
             kept: file and number of each, as `place` gives them.
         """
         part = copy(self)
-        part._only = frozenset(kept)  # noqa: SLF001 - of its own kind
+        part._only, part._rows = frozenset(kept), (-1, [])  # noqa: SLF001 - of its own kind
         return part
 
     def _last(self, file: RunFile, number: int, offset: int) -> TrialSummary:
@@ -212,11 +218,14 @@ class Run:
         for part in self.parts:
             peeked(part)
         summaries = self.summaries()
-        rows = estimate(summaries, planned(self.parts))
-        sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
-        if self.study.contrast and len(sizes) > 1:
-            rows += contrasts(summaries, self.study.contrast)
-        return rows + effects(summaries) + yields(summaries)
+        # What is completed does not change: with as many trials as before, the rows are as before.
+        if self._rows[0] != len(summaries):
+            rows = estimate(summaries, planned(self.parts))
+            sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
+            if self.study.contrast and len(sizes) > 1:
+                rows += contrasts(summaries, self.study.contrast)
+            self._rows = (len(summaries), rows + effects(summaries) + yields(summaries))
+        return list(self._rows[1])
 
     def strata(self) -> list[Strata]:
         """Return how often each model alone was right on each item, and so which items are kept;

@@ -21,8 +21,8 @@ from socialcircuits.report.explanation import Explanation
 from socialcircuits.report.pictures import _DRAW
 from socialcircuits.report.plotted import plotted
 from socialcircuits.report.written import Written, read, write
-from socialcircuits.studies import Run
-from tests.support.voices import AGENT, JUDGE, NEAR, Voices, questions
+from socialcircuits.studies import Run, judge
+from tests.support.voices import AGENT, JUDGE, NEAR, OTHER, Voices, questions
 
 SETTINGS = {"N": [4, 8], "rounds": 2}
 UPLIFT = "accuracy.2.uplift"
@@ -190,6 +190,20 @@ def test_models_are_shown_with_prompts_tokens_and_labels(judged: Run) -> None:
     assert f"Prompt of the judge of {labels[0].id}, correctness" in text
     assert f"{found.behind.labels[JUDGE]} by {JUDGE}" in text
     assert explainer.explain("adversaries.1.honest_defection").shown != found.shown
+
+
+def test_agreement_shows_the_labels_of_both_judges(judged: Run, tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    shutil.copy(judged.path, path)
+    with pytest.MonkeyPatch.context() as patch:
+        Voices(patch)
+        judge(path, OTHER)
+    with Run(path) as twice:
+        found = explain([twice], "agreement.1.both")
+    assert {JUDGE, OTHER} <= found.behind.labels.keys()
+    assert found.behind.labels[JUDGE] == found.behind.labels[OTHER] == found.value
+    assert found.shown is not None
+    assert {JUDGE, OTHER} <= {label.judge for label in found.shown.labels}
 
 
 def test_runs_side_by_side_and_pooled(run: Run, tmp_path: Path) -> None:

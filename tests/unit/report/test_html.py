@@ -136,7 +136,7 @@ def test_every_number_is_an_element_with_its_id_and_the_way_to_it(seen: Seen) ->
     titles = {one["href"]: one["title"] for one in seen.all("a") if "title" in one}
     assert titles == {f"#{name}": f"socialcircuits explain report.html#{name}" for name in expected}
     assert "socialcircuits explain report.html#accuracy.2.uplift" in seen.text["code"]
-    assert "seeds: 1,200 planned" in seen.text["span"]
+    assert "seeds: planned 1,200" in seen.text["span"]
 
 
 def test_links_in_the_page_lead_somewhere(seen: Seen) -> None:
@@ -178,7 +178,7 @@ def test_the_label_stands_at_the_head_and_below_every_figure(label: str) -> None
     seen = Seen(shown(label=label))
     assert label in seen.text["title"]
     assert seen.text["figcaption"].count(label) == len(seen.all("figure")) == 1
-    assert f'<p class="label">{label}</p>' in shown(label=label)
+    assert f'aria-label="Kind of agents">{label}</aside>' in shown(label=label)
 
 
 def test_figures_are_in_the_page_and_those_not_drawn_are_named(seen: Seen) -> None:

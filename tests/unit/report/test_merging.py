@@ -67,6 +67,12 @@ def test_lines_name_their_run_and_keep_ids_apart() -> None:
     assert ids == ["trials_1.1", "trials_2.1", "said_1.1", "t.1.a", "t.2.a", "said_2.1"]
 
 
+def test_what_is_to_be_typed_stands_as_it_is() -> None:
+    typed = Line("", ("a = 1\nb = 2",))
+    page = Page("mine", "agents", (), (Section("Made", (typed,)),))
+    assert merged([page, page], ["one", "two"]).sections[0].blocks == (typed, typed)
+
+
 def test_all_numbers_of_all_runs_are_there(runs: list[Run]) -> None:
     found = Made(together(runs[:2]))
     for run, name in zip(runs, "ab", strict=False):

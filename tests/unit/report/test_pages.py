@@ -201,6 +201,8 @@ def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
     assert 0 < missing < 5
     assert lines["unfinished"].loud
     assert said(lines["unfinished"]).startswith(f"UNFINISHED: {missing} trials have not been run")
+    looked = [said(line) for line in lines.values() if said(line).startswith("LOOKED AT: ")]
+    assert len(looked) == 1
 
 
 def test_a_headline_has_the_first_lines_and_one_table(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_text_shows_each_number_with_its_interval(
             assert f"{found.low:.2f} to {found.high:.2f}" in text
     assert "N = 8 minus 4" in text
     assert "Trials: 8 of 8 completed, 0 failed, 2 outside all estimates." in text
-    assert f"Digest: {run.digests()['run']}" in text
+    assert f"run digest         {run.digests()['run']}" in text
     assert text.splitlines()[-1] == (
         f"Where a number comes from: socialcircuits explain {run.path}#accuracy.1, or any other "
         "row by its first column."

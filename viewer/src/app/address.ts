@@ -8,6 +8,8 @@ export interface Address {
   values: Readonly<Record<string, string>>;
 }
 
+type Changes = Record<string, string | number>;
+
 export function parse(hash: string): Address {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   return { view: path, values: Object.fromEntries(new URLSearchParams(query)) };
@@ -19,48 +21,60 @@ export function format(address: Address): string {
   return `#/${address.view}${query ? `?${query}` : ""}`;
 }
 
-/** The link to another address; values that are not named stay as they are. */
-export function link(
-  now: Address,
-  view: string,
-  changes: Record<string, string | number> = {},
-): string {
-  const texts = Object.fromEntries(
-    Object.entries(changes).map(([name, value]) => [name, `${value}`]),
-  );
-  return format({ view, values: { ...now.values, ...texts } });
+function changed(now: Address, view: string, changes: Changes): Address {
+  const texts = Object.entries(changes).map(([name, value]) => [name, `${value}`]);
+  return { view, values: { ...now.values, ...Object.fromEntries(texts) } };
+}
+
+/** The link to another address; values that are not named stay as they are, "" takes one out. */
+export function link(now: Address, view: string, changes: Changes = {}): string {
+  return format(changed(now, view, changes));
+}
+
+let now = parse(location.hash);
+const watchers = new Set<() => void>();
+let late = 0;
+
+/** Browsers refuse a page that writes its address at every frame. */
+const PAUSE = 300;
+
+addEventListener("hashchange", () => show(parse(location.hash)));
+
+function show(next: Address): void {
+  now = next;
+  for (const watcher of [...watchers]) watcher();
+}
+
+function write(): void {
+  clearTimeout(late);
+  late = 0;
+  if (location.hash !== format(now)) history.replaceState(null, "", format(now));
+}
+
+function change(changes: Changes, options: { view?: string; replace?: boolean } = {}): void {
+  const next = changed(now, options.view ?? now.view, changes);
+  if (options.replace) {
+    show(next);
+    late ||= setTimeout(write, PAUSE);
+    return;
+  }
+  if (late) write();
+  if (format(next) !== format(now)) history.pushState(null, "", format(next));
+  show(next);
 }
 
 /**
  * The address and a way to change parts of it. `replace` leaves no step in the history: for
  * scrubbing and typing.
  */
-export function useAddress(): [
-  Address,
-  (
-    changes: Record<string, string | number>,
-    options?: { view?: string; replace?: boolean },
-  ) => void,
-] {
-  const [address, read] = useState(() => parse(location.hash));
+export function useAddress(): [Address, typeof change] {
+  const [address, read] = useState(now);
   useEffect(() => {
-    const changed = () => read(parse(location.hash));
-    addEventListener("hashchange", changed);
-    return () => removeEventListener("hashchange", changed);
+    const watcher = () => read(now);
+    watcher();
+    watchers.add(watcher);
+    return () => void watchers.delete(watcher);
   }, []);
-  const change = (
-    changes: Record<string, string | number>,
-    options: { view?: string; replace?: boolean } = {},
-  ) => {
-    const now = parse(location.hash);
-    const target = link(now, options.view ?? now.view, changes);
-    if (options.replace) {
-      history.replaceState(null, "", target);
-      dispatchEvent(new HashChangeEvent("hashchange"));
-    } else {
-      location.hash = target;
-    }
-  };
   return [address, change];
 }
 

@@ -1,12 +1,18 @@
 /** The page around the views: what run this is, which views there are, and the one in sight. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Cache } from "../data/cache";
-import type { Head, Trial } from "../data/types";
+import type { Head } from "../data/types";
+import { wear } from "../ui/colours";
+import { useKeys } from "../ui/keys";
 import { number, visible } from "../ui/text";
 import { VIEWS } from "../views";
 import type { View } from "../views/view";
-import { type Address, link, useAddress, whole } from "./address";
+import { useAddress } from "./address";
+import { Body } from "./body";
+import { Help } from "./help";
+import { Menu } from "./menu";
+import { Pickers } from "./pickers";
 
 interface Props {
   heads: readonly Head[];
@@ -14,44 +20,47 @@ interface Props {
 }
 
 export function Shell({ heads, cache }: Props) {
-  const [address] = useAddress();
+  const [address, change] = useAddress();
   const head = heads.find((one) => one.run === address.values.run) ?? heads[0];
-  const second = heads.find((one) => one.run === address.values.second) ?? null;
-  const usable = VIEWS.filter((view) => head && !view.needs(head));
-  const view = VIEWS.find((one) => one.name === address.view) ?? usable[0] ?? VIEWS[0];
+  const second = heads.find((one) => one !== head && one.run === address.values.second) ?? null;
+  const view = VIEWS.find((one) => one.name === address.view) ?? first(head);
+  const main = useRef<HTMLElement>(null);
   useTitle(head, view);
-  if (!head || !view) return <p>This page holds no run.</p>;
+  useFocus(main.current, view);
+  const theme = address.values.theme ?? "";
+  useEffect(() => wear(theme), [theme]);
+  useKeys([{ key: "Escape", does: "back", run: () => address.values.help || history.back() }]);
+  if (!head || !view) return <p class="alone">This page holds no run.</p>;
   return (
     <>
-      <a class="skip" href="#main">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the view
-      </a>
+      </button>
       <header class="top">
-        <h1>{visible(head.study)}</h1>
-        <p class="label">{visible(head.label)}</p>
+        <h1>{visible(head.study) || "socialcircuits"}</h1>
+        <p class={head.simulated ? "label simulated" : "label"}>{visible(head.label)}</p>
         <Counts head={head} />
+        <div class="tools">
+          <Help />
+          <Theme theme={theme} change={(next) => change({ theme: next }, { replace: true })} />
+        </div>
       </header>
       <div class="frame">
         <Menu address={address} head={head} now={view} />
-        <main id="main" tabIndex={-1}>
+        <main id="main" tabIndex={-1} ref={main}>
           <h2>{view.title}</h2>
           <p class="question">{view.question}</p>
-          {view.needs(head) ? (
-            <p>{view.needs(head)}</p>
-          ) : (
-            <Held
-              key={view.name}
-              view={view}
-              head={head}
-              second={second}
-              address={address}
-              cache={cache}
-            />
-          )}
+          <Pickers heads={heads} head={head} second={second} view={view} />
+          <Body view={view} head={head} second={second} cache={cache} />
         </main>
       </div>
     </>
   );
+}
+
+function first(head: Head | undefined): View | undefined {
+  const usable = VIEWS.filter((view) => head && !view.needs(head));
+  return usable[0] ?? VIEWS[0];
 }
 
 function useTitle(head: Head | undefined, view: View | undefined): void {
@@ -60,90 +69,35 @@ function useTitle(head: Head | undefined, view: View | undefined): void {
   }, [head, view]);
 }
 
+/** Another view takes the focus, so that what comes next is read and reached from its beginning. */
+function useFocus(main: HTMLElement | null, view: View | undefined): void {
+  const before = useRef(view);
+  useEffect(() => {
+    if (before.current !== view) main?.focus({ preventScroll: true });
+    before.current = view;
+  }, [main, view]);
+}
+
 function Counts({ head }: { head: Head }) {
-  const {
-    completed = 0,
-    planned = 0,
-    failed = 0,
-    excluded = 0,
-    made = 0,
-    invalid = 0,
-  } = head.counts;
+  const { completed, planned, failed = 0, excluded = 0, made, invalid } = head.counts;
   return (
     <p class="label">
-      {number(completed)} of {number(planned)} trials, {number(excluded)} outside estimates,{" "}
-      {number(invalid)} of {number(made)} replies invalid
-      {failed > 0 && <span class="loud"> {number(failed)} trials failed</span>}
+      {number(completed)} of {number(planned)} trials
+      {excluded > 0 && `, ${number(excluded)} outside estimates`}
+      {made !== undefined && `; ${number(invalid ?? 0)} of ${number(made)} replies invalid`}
+      {failed > 0 && <span class="loud"> {number(failed)} failed</span>}
       {head.unfinished && <span class="loud"> unfinished</span>}
     </p>
   );
 }
 
-function Menu({ address, head, now }: { address: Address; head: Head; now: View }) {
+const THEMES = ["", "light", "dark"];
+
+function Theme({ theme, change }: { theme: string; change: (next: string) => void }) {
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "";
   return (
-    <nav class="views" aria-label="Views">
-      <ul>
-        {VIEWS.map((view) => {
-          const lacking = view.needs(head);
-          return (
-            <li key={view.name}>
-              {lacking ? (
-                <span class="off" title={lacking}>
-                  {view.title}
-                </span>
-              ) : (
-                <a href={link(address, view.name)} aria-current={view === now ? "page" : undefined}>
-                  {view.title}
-                </a>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-    </nav>
+    <button type="button" class="theme" onClick={() => change(next)}>
+      Theme: {theme === "light" || theme === "dark" ? theme : "system"}
+    </button>
   );
-}
-
-interface HeldProps {
-  view: View;
-  head: Head;
-  second: Head | null;
-  address: Address;
-  cache: Cache;
-}
-
-/** A view with the trials that it needs, when they are unpacked. */
-function Held({ view, head, second, address, cache }: HeldProps) {
-  const own = whole(address.values, "trial", head.trials.number[0] ?? 0);
-  const other = whole(address.values, "secondtrial", own);
-  const trial = useTrial(cache, view.of === "trial" ? head : null, own);
-  const beside = useTrial(cache, view.of === "trial" ? second : null, other);
-  if (view.of === "trial" && trial.why) return <p class="loud">{visible(trial.why)}</p>;
-  if (view.of === "trial" && !trial.found) return <p aria-busy="true">Unpacking trial {own} ...</p>;
-  return (
-    <view.Component head={head} trial={trial.found} second={second} secondTrial={beside.found} />
-  );
-}
-
-interface Unpacked {
-  found: Trial | null;
-  why: string;
-}
-
-function useTrial(cache: Cache, head: Head | null, wanted: number): Unpacked {
-  const [state, set] = useState<Unpacked>({ found: null, why: "" });
-  const asked = useRef("");
-  const run = head?.run ?? "";
-  useEffect(() => {
-    const key = `${wanted} ${run}`;
-    asked.current = key;
-    if (!run) return set({ found: null, why: "" });
-    // What was asked for last stands, whichever is unpacked first.
-    const keep = (next: Unpacked) => asked.current === key && set(next);
-    cache.trial(run, wanted).then(
-      (found) => keep({ found, why: "" }),
-      (error: Error) => keep({ found: null, why: error.message }),
-    );
-  }, [cache, run, wanted]);
-  return state;
 }

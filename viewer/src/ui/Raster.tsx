@@ -1,106 +1,264 @@
 /**
- * A grid of cells as a bitmap of one pixel a cell, scaled up: fast at 128 x 2,000. What is drawn is
- * also a table behind it, which is what a screen reader gets.
+ * A grid of cells as a bitmap of one pixel a cell, scaled up: fast at 128 x 2,000. Moving the cursor
+ * or the selected row paints nothing anew. Where cells are large enough each shows its glyph. What
+ * is drawn must also stand in a table (`Behind`), which is what a screen reader gets.
  */
 
-import { useEffect, useRef } from "preact/hooks";
-import { bytes, resolved } from "./colours";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { bytes, type Mark, resolved, useTheme } from "./colours";
+import { useKeys } from "./keys";
+import { shape } from "./Marks";
+import { visible } from "./text";
 
 interface Props {
-  /** Rows and columns. */
   rows: number;
   columns: number;
-  /** Name of the custom property of a cell's colour. */
-  colour: (row: number, column: number) => string;
-  /** Changes whenever `colour` would say something else. */
-  version: string;
+  /** Row by row, the place of each cell's mark in `marks`. A new array is painted anew. */
+  cells: Uint8Array;
+  marks: readonly Mark[];
   label: string;
-  /** Largest size of a cell in pixels. */
+  /** Largest width and height of a cell in pixels. */
   cell?: number;
+  /** Names of the rows, shown where they are high enough. */
+  names?: readonly string[];
+  /** Consecutive rows that belong together, in order; their names stand at the left. */
+  groups?: readonly { name: string; rows: number }[];
+  /** What stands under the columns; their places if not given. */
+  heads?: readonly string[];
   selected?: { row: number | null; column: number | null };
+  /** Columns after the selected one are faded. */
+  fade?: boolean;
+  /** What a cell says, for the line under the drawing. */
+  describe?: (row: number, column: number) => string;
   onPick?: ((row: number, column: number) => void) | undefined;
+  /** Drawn at the right, as high as the raster: gets the height and the middle of a row. */
+  beside?: ((height: number, middle: (row: number) => number) => ComponentChildren) | undefined;
 }
 
+const HIGH = 620;
+const GLYPH = 11;
+const BESIDE = 60;
+
 export function Raster(props: Props) {
-  const { rows, columns, colour, version, label, cell = 16, selected, onPick } = props;
+  const { rows, columns, cells, marks, cell = 18, selected, onPick, names, groups } = props;
+  const theme = useTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const width = Math.min(columns * cell, 1100);
-  const height = Math.min(rows * cell, 620);
-  // `version` stands for `colour`, which is another function each time.
+  const box = useRef<HTMLDivElement>(null);
+  const [wide, measure] = useState(0);
   useEffect(() => {
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const draw = () => paint(canvas.current, rows, columns, colour);
-    draw();
-    dark.addEventListener("change", draw);
-    return () => dark.removeEventListener("change", draw);
-  }, [rows, columns, version]);
-  const place = (event: MouseEvent): [number, number] => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const column = Math.floor(((event.clientX - box.left) / box.width) * columns);
-    const row = Math.floor(((event.clientY - box.top) / box.height) * rows);
-    return [Math.min(Math.max(row, 0), rows - 1), Math.min(Math.max(column, 0), columns - 1)];
+    const seen = new ResizeObserver(() => measure(box.current?.clientWidth ?? 0));
+    if (box.current) seen.observe(box.current);
+    return () => seen.disconnect();
+  }, []);
+  const free = (wide || columns * cell) - (props.beside ? BESIDE : 0);
+  const width = Math.max(columns, Math.min(columns * cell, free));
+  const height = rows * Math.max(1, Math.min(cell, HIGH / rows));
+  const signed = width / columns >= GLYPH && height / rows >= GLYPH;
+  useEffect(() => {
+    if (wide && canvas.current) paint(canvas.current, { rows, columns, cells, marks }, signed);
+  }, [rows, columns, cells, marks, theme, signed, wide > 0]);
+  const row = selected?.row ?? null;
+  const column = selected?.column ?? null;
+  useEffect(() => reveal(box.current, ((column ?? 0) * width) / columns), [column, width, columns]);
+  const step = (by: number) => {
+    const next = row === null ? (by > 0 ? 0 : rows - 1) : row + by;
+    if (onPick && next >= 0 && next < rows) onPick(next, column ?? columns - 1);
   };
-  const lines = [];
-  if (selected && selected.column !== null)
-    lines.push({
-      left: `${(100 * selected.column) / columns}%`,
-      width: `${100 / columns}%`,
-      top: "0",
-      height: "100%",
-    });
-  if (selected && selected.row !== null)
-    lines.push({
-      top: `${(100 * selected.row) / rows}%`,
-      height: `${100 / rows}%`,
-      left: "0",
-      width: "100%",
-    });
+  useKeys(
+    onPick
+      ? [
+          { key: "ArrowUp", does: "row above", run: () => step(-1) },
+          { key: "ArrowDown", does: "row below", run: () => step(1) },
+        ]
+      : [],
+  );
+  const [said, say] = useState("");
+  const place = (event: MouseEvent): [number, number] => {
+    const seen = canvas.current?.getBoundingClientRect();
+    if (!seen) return [0, 0];
+    const across = Math.floor(((event.clientX - seen.left) / seen.width) * columns);
+    const down = Math.floor(((event.clientY - seen.top) / seen.height) * rows);
+    return [within(down, rows), within(across, columns)];
+  };
+  const hover = (event: MouseEvent) => say(props.describe?.(...place(event)) ?? "");
   return (
-    <div style={{ position: "relative", width: `${width}px`, maxWidth: "100%" }}>
-      <canvas
-        ref={canvas}
-        width={columns}
-        height={rows}
-        role="img"
-        aria-label={label}
-        style={{ width: "100%", height: `${height}px` }}
-        onClick={(event) => onPick?.(...place(event))}
-      />
-      {lines.map((style) => (
+    <figure class="raster">
+      <Side height={height} rows={rows} names={names} groups={groups} row={row} />
+      <div class="grid" ref={box}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys pick as well */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys pick as well */}
         <div
-          key={JSON.stringify(style)}
-          style={{
-            position: "absolute",
-            pointerEvents: "none",
-            outline: "2px solid var(--ink)",
-            ...style,
-          }}
-        />
+          class="cells"
+          style={{ width: `${width}px`, height: `${height}px` }}
+          onClick={(event) => onPick?.(...place(event))}
+          onPointerMove={hover}
+          onPointerLeave={() => say("")}
+        >
+          <canvas ref={canvas} class={signed ? "signed" : ""} role="img" aria-label={props.label} />
+          <Cuts groups={groups} rows={rows} />
+          {column !== null && (
+            <div
+              class={props.fade ? "column fade" : "column"}
+              style={{
+                width: `${Math.max(2, width / columns)}px`,
+                transform: `translateX(${(column * width) / columns}px)`,
+              }}
+            />
+          )}
+          {row !== null && (
+            <div
+              class="row"
+              style={{
+                height: `${Math.max(2, height / rows)}px`,
+                transform: `translateY(${(row * height) / rows}px)`,
+              }}
+            />
+          )}
+        </div>
+        {props.beside?.(height, (at) => ((at + 0.5) * height) / rows)}
+        <Heads columns={columns} width={width} heads={props.heads} />
+      </div>
+      {props.describe && <p class="said-cell">{visible(said) || "\u00a0"}</p>}
+    </figure>
+  );
+}
+
+function within(place: number, count: number): number {
+  return Math.min(Math.max(place, 0), count - 1);
+}
+
+/** Scroll sideways until the column is in sight. */
+function reveal(box: HTMLElement | null, left: number): void {
+  if (!box || box.scrollWidth <= box.clientWidth) return;
+  if (left < box.scrollLeft || left > box.scrollLeft + box.clientWidth - 20)
+    box.scrollLeft = left - box.clientWidth / 2;
+}
+
+interface SideProps {
+  height: number;
+  rows: number;
+  row: number | null;
+  names: readonly string[] | undefined;
+  groups: Props["groups"];
+}
+
+function Side({ height, rows, names, groups, row }: SideProps) {
+  const each = height / rows;
+  const shown = names && each >= 13 ? names : null;
+  if (!shown && !groups) return null;
+  let from = 0;
+  return (
+    <div class="sides" style={{ height: `${height}px` }} aria-hidden="true">
+      {groups && (
+        <div class="groups">
+          {groups.map((group, place) => {
+            const top = from * each;
+            from += group.rows;
+            return (
+              <div
+                key={place}
+                title={visible(group.name)}
+                style={{ top: `${top}px`, height: `${group.rows * each - 1}px` }}
+              >
+                {group.rows * each >= 13 && visible(group.name)}
+              </div>
+            );
+          })}
+        </div>
+      )}
+      {shown && (
+        <ol style={{ lineHeight: `${each}px` }}>
+          {shown.map((name, place) => (
+            <li key={place} class={place === row ? "now" : ""}>
+              {visible(name)}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+function Cuts({ groups, rows }: { groups: Props["groups"]; rows: number }) {
+  let from = 0;
+  return (
+    <>
+      {groups?.slice(0, -1).map((group, place) => {
+        from += group.rows;
+        return <div key={place} class="cutline" style={{ top: `${(100 * from) / rows}%` }} />;
+      })}
+    </>
+  );
+}
+
+function Heads(props: { columns: number; width: number; heads: readonly string[] | undefined }) {
+  const { columns, width, heads } = props;
+  const every =
+    [1, 2, 5, 10, 20, 50, 100, 200, 500].find((n) => (n * width) / columns >= 26) ?? 1000;
+  const last = columns - 1;
+  const shown = Array.from({ length: columns }, (_, at) => at).filter(
+    (at) => at === last || (at % every === 0 && ((last - at) * width) / columns >= 26),
+  );
+  return (
+    <div class="heads" style={{ width: `${width}px` }} aria-hidden="true">
+      {shown.map((at) => (
+        <span key={at} style={{ left: `${((at + 0.5) * width) / columns}px` }}>
+          {visible(heads?.[at] ?? `${at}`)}
+        </span>
       ))}
     </div>
   );
 }
 
-function paint(
-  canvas: HTMLCanvasElement | null,
-  rows: number,
-  columns: number,
-  colour: (row: number, column: number) => string,
-): void {
-  const context = canvas?.getContext("2d");
-  if (!context || rows === 0 || columns === 0) return;
-  const image = context.createImageData(columns, rows);
-  const known = new Map<string, [number, number, number, number]>();
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const name = colour(row, column);
-      let four = known.get(name);
-      if (!four) {
-        four = bytes(resolved(name));
-        known.set(name, four);
-      }
-      image.data.set(four, 4 * (row * columns + column));
-    }
+interface Picture {
+  rows: number;
+  columns: number;
+  cells: Uint8Array;
+  marks: readonly Mark[];
+}
+
+const FINE = 24;
+
+function paint(canvas: HTMLCanvasElement, picture: Picture, signed: boolean): void {
+  const { rows, columns, cells, marks } = picture;
+  const scale = signed ? FINE : 1;
+  canvas.width = columns * scale;
+  canvas.height = rows * scale;
+  const context = canvas.getContext("2d");
+  if (!context || !rows || !columns) return;
+  if (signed) {
+    signs(context, picture);
+    return;
   }
+  const image = context.createImageData(columns, rows);
+  const words = new Uint32Array(image.data.buffer);
+  const colours = new Uint32Array(marks.map((mark) => new Uint32Array(four(mark))[0] ?? 0));
+  for (let at = 0; at < words.length; at++) words[at] = colours[cells[at] ?? 0] ?? 0;
   context.putImageData(image, 0, 0);
+}
+
+function four(mark: Mark): ArrayBuffer {
+  return new Uint8Array(bytes(mark.colour)).buffer;
+}
+
+/** Cells with their glyphs, each kind drawn once and copied. */
+function signs(context: CanvasRenderingContext2D, { columns, cells, marks }: Picture): void {
+  const kinds = marks.map((mark) => {
+    const one = document.createElement("canvas");
+    one.width = FINE;
+    one.height = FINE;
+    const inner = one.getContext("2d");
+    if (!inner) return one;
+    inner.fillStyle = resolved(mark.colour);
+    inner.fillRect(0, 0, FINE - 1, FINE - 1);
+    inner.translate(FINE / 2, FINE / 2);
+    inner.fillStyle = resolved(mark.glyph === "×" ? "--soft" : "--paper");
+    inner.fill(new Path2D(shape(mark)));
+    return one;
+  });
+  cells.forEach((cell, at) => {
+    const kind = kinds[cell];
+    if (kind) context.drawImage(kind, FINE * (at % columns), FINE * Math.floor(at / columns));
+  });
 }

@@ -1,8 +1,8 @@
 /** Text of a run is anybody's. It is shown as text, and what hides or turns text is made visible. */
 
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** Control characters and marks of direction as escapes, such as \u202e. */
+/** Control characters, lone surrogates and marks of direction as escapes, such as \u202e. */
 export function visible(text: string): string {
   return text.replace(
     HIDDEN,
@@ -15,8 +15,13 @@ export function cut(text: string, most: number): [string, boolean] {
   return text.length > most ? [text.slice(0, most), true] : [text, false];
 }
 
-/** A number as it is printed: digits behind the point, none for what is whole, a dash for none. */
+/**
+ * A number as it is printed: digits behind the point, none for what is whole, two digits that count
+ * for what would round to nothing, a dash for none.
+ */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "-";
-  return Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(digits);
+  if (Number.isInteger(value)) return value.toLocaleString("en");
+  const small = Math.abs(value) < 0.5 * 10 ** -digits;
+  return small ? value.toPrecision(2) : value.toFixed(digits);
 }

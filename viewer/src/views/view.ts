@@ -20,7 +20,9 @@ export interface View {
   question: string;
   /** Whether it draws one trial, the whole run, or all runs of the page. */
   of: "trial" | "run" | "runs";
-  /** Why it cannot be shown for this run, or null. */
-  needs(head: Head): string | null;
+  /** Shows one run only: no other is offered beside it. */
+  alone?: true;
+  /** Why it cannot be shown for this run, or for this trial where one is given; or null. */
+  needs(head: Head, trial?: Trial): string | null;
   Component: ComponentType<Shown>;
 }

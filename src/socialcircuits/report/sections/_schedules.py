@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from socialcircuits.analyses.attributing import all_held
+from socialcircuits.analyses.attributing import all_held, attributed
 from socialcircuits.analyses.attribution import Attribution
 from socialcircuits.analyses.ranking import Ranked, rank
-from socialcircuits.measures import cell, collective_accuracy, manager_accuracy
-from socialcircuits.protocols import find as find_protocol
+from socialcircuits.measures import collective_accuracy, manager_accuracy
 from socialcircuits.records import TrialPlan, TrialSummary
 from socialcircuits.report import reading
 from socialcircuits.report.words import where
@@ -73,7 +72,7 @@ class Schedule:
 def schedules(run: Run) -> Iterator[Schedule]:
     """The schedules of which the run, as far as it is kept, has every trial."""
     kept = {run.place(one): one for one in run.summaries()}
-    several = len(_attributed(run)) > 1
+    several = len(attributed(run)) > 1
     for part in run.parts:
         with ExitStack() as opened:
             alone = len(run.parts) == 1
@@ -85,16 +84,6 @@ def schedules(run: Run) -> Iterator[Schedule]:
                     condition = where(_plain(original)) if several else ""
                     trials = tuple(kept[place] for place in places)
                     yield Schedule(found, condition, original.seed, trials)
-
-
-def _attributed(run: Run) -> set[str]:
-    """The conditions in which agents speak to each other and are patched."""
-    bases = {base.number for base in run.plan.bases.values()}
-    return {
-        cell(_plain(planned.plan))
-        for planned in run.plan.trials
-        if planned.plan.number in bases and find_protocol(planned.cell.trial.protocol).in_rounds
-    }
 
 
 def _needed(part: Part, found: Attribution) -> Iterator[int]:

@@ -81,7 +81,7 @@ class _Compared:
 
         def trail(what: str) -> Trail:
             definition = f"{what}, of the {words(rubric)} labels that both judges gave. {RULED}"
-            return Trail(definition, both, adds=adds, reads=reading.labelled(rubric))
+            return Trail(definition, both, adds=adds, reads=reading.labelled(rubric, by_all=True))
 
         missing = Trail("Labels that only one of the judges gave", either)
         n = found.share.n

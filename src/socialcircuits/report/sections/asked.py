@@ -8,18 +8,19 @@ from typing import Any
 from socialcircuits.report.numbers import Trials
 from socialcircuits.report.page import Block, Head, Row, Table
 from socialcircuits.report.words import plain, setting
-from socialcircuits.studies import Run, Study
+from socialcircuits.studies import Run
 
 HEADS = (Head("setting", "setting"), Head("value", "value"))
 
 
 def blocks(run: Run, trials: Trials) -> Iterator[Block]:
     """Yield the settings that make the study: what is swept, and what differs from the defaults."""
-    rows = (Row(name, (name, value)) for name, value in _settings(run.study) if value)
+    rows = (Row(name, (name, value)) for name, value in _settings(run) if value)
     yield Table("asked", "All other settings have their defaults.", HEADS, tuple(rows))
 
 
-def _settings(study: Study) -> Iterator[tuple[str, str]]:
+def _settings(run: Run) -> Iterator[tuple[str, str]]:
+    study = run.study
     yield "world", _listed(study.world)
     for number, block in enumerate(study.sweep, 1):
         name = "conditions" if len(study.sweep) == 1 else f"conditions {number}"
@@ -30,7 +31,7 @@ def _settings(study: Study) -> Iterator[tuple[str, str]]:
     yield "models", _listed(study.models)
     yield "interventions", ", ".join(study.interventions)
     yield "items kept", "of middle difficulty for the honest models alone" if study.strata else ""
-    yield "judge", "" if study.judges == [] else study.judge
+    yield "judge", study.judge if run.judging() else ""
     yield "contrast", f"largest less smallest {study.contrast}" if study.contrast else ""
     yield "declared tests", ", ".join(map(plain, study.family))
     if study.looks:
@@ -38,9 +39,11 @@ def _settings(study: Study) -> Iterator[tuple[str, str]]:
         yield "declared looks", f"{study.looks.number} at {measure} over {study.looks.axis}"
 
 
-def _listed(values: Mapping[str, Any]) -> str:
+def _listed(values: Mapping[str, Any], between: str = " ") -> str:
     return ", ".join(
-        f"{name} ({_listed(value)})" if isinstance(value, dict) else f"{name} {setting(value)}"
+        f"{name} ({_listed(value, ': ')})"
+        if isinstance(value, dict)
+        else f"{name}{between}{setting(value)}"
         for name, value in values.items()
     )
 

@@ -124,7 +124,7 @@ def table(run: Run) -> Iterator[Table]:
 
 def _numbers(one: Compared, unit: str) -> Iterator[Number]:
     name = f"{one.said.rubric}_{one.said.part}"
-    read, found = reading.labelled(one.said.rubric), one.found
+    read, found = reading.labelled(one.said.rubric, by_all=True), one.found
 
     def trail(what: str) -> Trail:
         definition = (

@@ -28,16 +28,21 @@ def blocks(run: Run, trials: Trials) -> Iterator[Block]:
             yield Line("", (f"{FILE}:",))
             yield Line("", (toml(part.study),))
         if any(not model.startswith("simulated/") for model in part.study.models.values()):
-            replay = f"socialcircuits run {_source(part.study)} --model replay/{part.file.path}"
+            source = part.study.name if part.study.name in presets() else FILE
+            replay = (
+                f"socialcircuits run {source} --model {shlex.quote(f'replay/{part.file.path}')}"
+            )
             yield Line("", (f"From the record, asking nobody: {replay}",))
-    yield Line("", (f"Digest: {run.digests()['run']}",))
 
 
 def _versions(run: Run) -> Table:
-    rows = []
+    rows, several = [], len(run.parts) > 1
     for part in run.parts:
-        of = f"{part.file.path}: " if len(run.parts) > 1 else ""
+        of = f"{part.file.path}: " if several else ""
         rows += [Row(of + what, (of + what, value)) for what, value in _made(part)]
+    if several:
+        what = "run digest of all"
+        rows.append(Row(what, (what, run.digests()["run"])))
     heads = (Head("what", "what"), Head("value", "value"))
     return Table("made", "Versions and digests of the record.", heads, tuple(rows))
 

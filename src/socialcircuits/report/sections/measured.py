@@ -10,6 +10,7 @@ from socialcircuits.measures import Row as Measured
 from socialcircuits.records import TrialSummary
 from socialcircuits.report.numbers import MEASURES, Trials, counted, measured
 from socialcircuits.report.page import Block, Cell, Head, Number, Row, Table
+from socialcircuits.report.reading import readout
 from socialcircuits.report.words import setting, units, where
 from socialcircuits.statistics import Estimate
 from socialcircuits.studies import Run
@@ -114,7 +115,11 @@ class _Cells:
             return
         number = measured(row, self._trials, self._unit)
         if name in LADDERS:
-            trail = replace(number.trail, definition=LADDERS[name], adds=_named)
+            # A ladder is over conditions that differ in the lures.
+            inside = self._trials.within(row.condition)
+            trail = replace(
+                number.trail, definition=LADDERS[name], trials=inside, adds=_named, reads=readout
+            )
             number = replace(number, trail=trail)
         yield replace(number, warnings=(*number.warnings, *remarks(row.estimate)))
         if name in CHANGES:

@@ -1,0 +1,165 @@
+"""The views of whole runs of the Flag Game in a browser: phase, probe and sweep."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from socialcircuits.theory.outcomes import outcome
+from tests.journeys.command import result, run
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe is not installed")
+
+CHROMIUM = shutil.which("chromium")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+SIZES = "N=[4, 8]"
+SEEDS = 2
+VIEWS = ("phase", "probe?run=memory.db", "sweep?run=memory.db&over=lures")
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of three runs: groups, the evidence shares of the same seeds, planted memories."""
+    folder = tmp_path_factory.mktemp("page")
+    small = ("--seeds", f"{SEEDS}")
+    for study, name, sizes in (
+        ("population", "groups.db", SIZES),
+        ("evidence-share", "shares.db", SIZES),
+        ("memory-conflict", "memory.db", "N=1"),
+    ):
+        options = (*small, "--set", sizes) if "[" in sizes else small
+        result("run", f"flag-game/{study}", *options, "--out", name, at=folder)
+    done = run("export", "groups.db", "shares.db", "memory.db", "-o", "page.html", at=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "page.html"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+class Opened:
+    """A view in a tab of its own that lists what went wrong."""
+
+    def __init__(self, browser: Any, path: Path, address: str, **options: Any) -> None:
+        self.tab = browser.new_context(**options).new_page()
+        self.wrong: list[str] = []
+        self.tab.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.tab.on("console", lambda said: self.wrong.append(said.text))
+        self.tab.on("request", self._asked)
+        self.tab.goto(f"{path.as_uri()}#/{address}")
+        self.tab.locator("main svg, main canvas").first.wait_for()
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "data:")):
+            self.wrong.append(request.url)
+
+    def values(self) -> list[float]:
+        """What the phase view says of its cell, once the whole map is calculated."""
+        self.tab.locator("svg[data-complete]:not([data-complete=''])").wait_for()
+        said = self.tab.locator("main .readout").inner_text()
+        return [float(number) for number in re.findall(r"\d\.\d{4}", said)]
+
+    def slide(self, name: str, value: float) -> None:
+        slider = self.tab.get_by_label(name)
+        slider.evaluate(
+            "(input, value) => { input.value = value;"
+            " input.dispatchEvent(new Event('input', { bubbles: true })); }",
+            f"{value}",
+        )
+        self.tab.locator(f"svg[data-complete*=' {value} ']").wait_for()
+
+
+def exact(n: int, share: float, total: float, bias: float, rounds: int | None) -> list[float]:
+    rival = total * share
+    found = outcome(n, total - rival, rival, bias, rounds)
+    values = (found.correct, found.wrong, found.polarized, found.fragmented, found.truth_share)
+    return [round(value, 4) for value in values]
+
+
+def test_the_map_says_what_the_theory_says(browser: Any, exported: Path) -> None:
+    opened = Opened(browser, exported, "phase?n=128&share=35")
+    assert opened.values() == pytest.approx(exact(128, 0.35, 0.45, 0.3, None), abs=1.01e-4)
+    opened.slide("bias", -0.5)
+    assert opened.values() == pytest.approx(exact(128, 0.35, 0.45, -0.5, None), abs=1.01e-4)
+    stepped = Opened(browser, exported, "phase?n=32&share=60&total=0.3&bias=0.7&rounds=5")
+    stepped.tab.locator("main .readout").get_by_text("N = 32, rival share 0.60").wait_for()
+    assert stepped.values() == pytest.approx(exact(32, 0.6, 0.3, 0.7, 5), abs=1.01e-4)
+    assert not opened.wrong + stepped.wrong
+
+
+def test_keys_walk_over_the_map_and_the_address_keeps_it(browser: Any, exported: Path) -> None:
+    opened = Opened(browser, exported, "phase?n=64&share=25")
+    said = opened.tab.locator("main .readout")
+    assert "fragmentation is the most probable of 4" in said.inner_text()
+    opened.tab.get_by_label("most probable of").select_option("3")
+    assert "correct consensus is the most probable of 3" in said.inner_text()
+    opened.tab.locator("h2").click()
+    for key in ("ArrowLeft", "ArrowUp", "PageUp"):
+        opened.tab.keyboard.press(key)
+    assert "N = 32, rival share 0.36" in said.inner_text()
+    opened.tab.wait_for_url(re.compile("n=32&share=36"))
+    opened.tab.keyboard.press("t")
+    opened.tab.locator("main table").filter(has_text="mean truth share").first.wait_for()
+
+
+def test_trials_stand_at_their_own_rival_share(browser: Any, exported: Path) -> None:
+    opened = Opened(browser, exported, "phase")
+    dots = opened.tab.locator("main svg .pick")
+    assert dots.count() == 2 * SEEDS
+    rows = opened.tab.locator("main table").first.locator("tbody tr")
+    assert rows.count() == 2 * 4
+    dots.first.click()
+    assert opened.tab.evaluate("location.hash").startswith("#/trial?")
+
+
+def test_ladders_of_planted_memories(browser: Any, exported: Path) -> None:
+    opened = Opened(browser, exported, "probe?run=memory.db")
+    panels = opened.tab.locator("main .multiples figure")
+    # Two casts, two bandwidths, three regimes; nine rungs each.
+    assert panels.count() == 12
+    assert "yield" in panels.first.locator("figcaption").inner_text()
+    plain = panels.first.locator("path").count()
+    opened.tab.keyboard.press("i")
+    opened.tab.locator("main button[aria-pressed=true]").wait_for()
+    assert panels.first.locator("path").count() >= plain + 9
+    assert not opened.wrong
+
+
+def test_a_point_of_a_sweep_lists_its_trials(browser: Any, exported: Path) -> None:
+    opened = Opened(browser, exported, "sweep")
+    tab = opened.tab
+    tab.locator("main svg .pick").first.click()
+    listed = tab.locator("main table").filter(has_text="Trials with N = 4").first
+    assert listed.locator("tbody tr").count() == SEEDS
+    assert "N = 8 less N = 4" in tab.locator("main").inner_text()
+    tab.get_by_label("measure").select_option("endpoints")
+    assert tab.locator("main svg.scatter .pick").count() == 2 * 4
+    listed = tab.locator("main table").filter(has_text="Trials with").first
+    tab.keyboard.press("ArrowRight")
+    listed.locator("tbody button").first.click()
+    assert tab.evaluate("location.hash").startswith("#/trial?")
+    assert not opened.wrong
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_stands_in_anybodys_way(browser: Any, exported: Path, theme: str) -> None:
+    narrow = {"width": 390, "height": 844}
+    for address in VIEWS:
+        opened = Opened(browser, exported, address, color_scheme=theme, viewport=narrow)
+        found = axe.Axe().run(opened.tab)["violations"]
+        assert not found, (address, [one["id"] for one in found])
+        assert opened.tab.evaluate("document.documentElement.scrollWidth") <= narrow["width"]
+        assert not opened.wrong

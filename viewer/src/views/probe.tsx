@@ -1,0 +1,209 @@
+import { useAddress } from "../app/address";
+import type { Head } from "../data/types";
+import { MARKS, type Mark, NONE, REST } from "../ui/colours";
+import { useKeys } from "../ui/keys";
+import { Glyph, interval, Key } from "../ui/Marks";
+import { Behind, Note } from "../ui/parts";
+import { number, visible } from "../ui/text";
+import { grouped, numeric, type Row, rows, settings, words } from "./rows";
+import type { Shown, View } from "./view";
+
+/** The classes of an answer from the floor of a bar to its ceiling, as in the paper's figure. */
+const PARTS: readonly { name: string; title: string; mark: Mark }[] = [
+  { name: "private_target", title: "private target", mark: MARKS[0] ?? REST },
+  { name: "other_compatible", title: "other compatible", mark: MARKS[2] ?? REST },
+  { name: "incompatible", title: "incompatible", mark: { ...REST, glyph: "◆" } },
+  { name: "no_answer", title: "no answer", mark: NONE },
+  { name: "social", title: "social: the lure", mark: MARKS[1] ?? REST },
+];
+
+const [LEFT, TOP, WIDTH, HEIGHT] = [30, 8, 262, 170];
+const FOOT = TOP + HEIGHT;
+/** A glyph stands on parts that are at least so high. */
+const TALL = 13;
+
+function Probe({ head, second }: Shown) {
+  const [{ values }, change] = useAddress();
+  const ranged = values.intervals === "1";
+  const toggle = () => change({ intervals: ranged ? "" : "1" }, { replace: true });
+  useKeys([{ key: "i", does: "show or hide intervals", run: toggle }]);
+  const frame = head.frames.ladders;
+  return (
+    <>
+      <p class="controls">
+        <button type="button" aria-pressed={ranged} onClick={toggle}>
+          Intervals <kbd>i</kbd>
+        </button>
+      </p>
+      <Key marks={PARTS.map(({ title, mark }) => ({ name: title, mark }))} />
+      <Ladders head={head} ranged={ranged} title={second ? visible(head.run) : ""} />
+      {second && <Ladders head={second} ranged={ranged} title={visible(second.run)} />}
+      <Note>
+        Shares of answers by how many planted entries name the lure. The upright line is the yield
+        point, the number of entries at which agents go over to the lure, the band at its foot its
+        interval. {frame && visible(frame.note)}
+      </Note>
+      {frame && (
+        <Behind
+          caption={frame.title}
+          columns={frame.columns}
+          rows={() => frame.rows}
+          version={head.run}
+        />
+      )}
+    </>
+  );
+}
+
+function Ladders({ head, ranged, title }: { head: Head; ranged: boolean; title: string }) {
+  const ladders = rows(head.frames.ladders);
+  const names = settings(ladders, head.frames.ladders, "class").filter((name) => name !== "lures");
+  const yields = rows(head.frames.yields).filter((row) => row.measure === "yield_point");
+  const panels = [...grouped(ladders, names)];
+  if (panels.length === 0) return <p>{visible(head.run)} holds no planted memories.</p>;
+  return (
+    <>
+      {title && <h3>{title}</h3>}
+      <div class="multiples">
+        {panels.map(([name, found]) => (
+          <Ladder
+            key={name}
+            name={name || "all trials"}
+            found={found}
+            turned={yields.find((row) => words(row, names) === name)}
+            ranged={ranged}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface LadderProps {
+  name: string;
+  found: readonly Row[];
+  turned: Row | undefined;
+  ranged: boolean;
+}
+
+function Ladder({ name, found, turned, ranged }: LadderProps) {
+  const entries = Math.max(...found.map((row) => numeric(row.lures) ?? 0));
+  const step = WIDTH / (entries + 1);
+  const x = (lures: number) => LEFT + step * (lures + 0.5);
+  const bars = grouped(found, ["lures"]);
+  const counts = [...new Set(found.map((row) => row.n))].sort((a, b) => Number(a) - Number(b));
+  const n = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)}` : `${counts[0]}`;
+  return (
+    <figure>
+      <figcaption>
+        {visible(name)}
+        <br />n = {n} a rung; {told(turned, entries)}
+      </figcaption>
+      <svg class="scatter" viewBox="0 0 300 218" role="img" aria-label={visible(`Ladder: ${name}`)}>
+        {[0, 0.5, 1].map((share) => (
+          <text key={share} x={LEFT - 5} y={FOOT - share * HEIGHT + 4} text-anchor="end">
+            {number(share, 1)}
+          </text>
+        ))}
+        {[...bars.values()].map((bar) => {
+          const lures = numeric(bar[0]?.lures) ?? 0;
+          return (
+            <g key={lures}>
+              <Rung bar={bar} x={x(lures)} width={step * 0.9} ranged={ranged} />
+              <text x={x(lures)} y={FOOT + 15} text-anchor="middle">
+                {lures}
+              </text>
+            </g>
+          );
+        })}
+        <text x={LEFT + WIDTH / 2} y={FOOT + 33} text-anchor="middle">
+          entries of {entries} that name the lure
+        </text>
+        <Turn turned={turned} entries={entries} x={x} />
+      </svg>
+    </figure>
+  );
+}
+
+function Rung(props: { bar: readonly Row[]; x: number; width: number; ranged: boolean }) {
+  const { bar, x, width, ranged } = props;
+  const parts = PARTS.map((part) => ({ ...part, row: bar.find((row) => row.class === part.name) }));
+  if (parts.some(({ row }) => numeric(row?.value) === null)) return null;
+  let foot = FOOT;
+  return (
+    <>
+      {parts.map(({ name, title, mark, row }) => {
+        const height = (numeric(row?.value) ?? 0) * HEIGHT;
+        foot -= height;
+        return (
+          <g key={name}>
+            <rect
+              x={x - width / 2}
+              y={foot}
+              {...{ width, height }}
+              fill={`var(${mark.colour})`}
+              stroke="var(--paper)"
+              stroke-width="0.8"
+            >
+              <title>{`${title}: ${interval(numeric(row?.value), numeric(row?.low), numeric(row?.high))}, n = ${row?.n}`}</title>
+            </rect>
+            {height >= TALL && (
+              <Glyph mark={{ ...mark, colour: "--paper" }} x={x} y={foot + height / 2} size={9} />
+            )}
+          </g>
+        );
+      })}
+      {ranged && <Whisker row={parts[0]?.row} x={x - width / 4} hung={false} />}
+      {ranged && <Whisker row={parts.at(-1)?.row} x={x + width / 4} hung />}
+    </>
+  );
+}
+
+/** The interval of a part that stands on the floor, or hangs from the ceiling. */
+function Whisker({ row, x, hung }: { row: Row | undefined; x: number; hung: boolean }) {
+  const [low, high] = [numeric(row?.low), numeric(row?.high)];
+  if (low === null || high === null) return null;
+  const y = (share: number) => (hung ? TOP + share * HEIGHT : FOOT - share * HEIGHT);
+  const ends = `M${x - 3},${y(low)}h6M${x - 3},${y(high)}h6M${x},${y(low)}V${y(high)}`;
+  return (
+    <>
+      <path d={ends} stroke="var(--paper)" stroke-width="4" />
+      <path d={ends} stroke="var(--ink)" stroke-width="1.6" />
+    </>
+  );
+}
+
+function Turn(props: { turned: Row | undefined; entries: number; x: (lures: number) => number }) {
+  const { turned, entries, x } = props;
+  const [value, low, high] = [turned?.value, turned?.low, turned?.high].map(numeric);
+  if (value == null || value <= -0.5 || value >= entries + 0.5) return null;
+  const [from, to] = [Math.max(low ?? value, -0.5), Math.min(high ?? value, entries + 0.5)];
+  return (
+    <>
+      <line x1={x(value)} x2={x(value)} y1={TOP} y2={FOOT} stroke="var(--paper)" stroke-width="4" />
+      <line x1={x(value)} x2={x(value)} y1={TOP} y2={FOOT} stroke="var(--ink)" stroke-width="2" />
+      <rect x={x(from)} width={x(to) - x(from)} y={FOOT - 4} height="7" fill="var(--ink)" />
+    </>
+  );
+}
+
+/** Where agents yield, in words. */
+function told(turned: Row | undefined, entries: number): string {
+  const value = numeric(turned?.value);
+  const counted = `n = ${turned?.n ?? 0}`;
+  if (value === null) return "where it yields is not known";
+  if (value >= entries + 0.5) return `does not yield, ${counted}`;
+  if (value <= -0.5) return `names the lure at any rung, ${counted}`;
+  return `yields at ${interval(value, numeric(turned?.low), numeric(turned?.high))}, ${counted}`;
+}
+
+const view: View = {
+  name: "probe",
+  title: "Probe",
+  question: "At which share of planted entries does an agent give up what it sees?",
+  of: "run",
+  needs: (head) => (head.frames.ladders ? null : "This run has no planted memories."),
+  Component: Probe,
+};
+
+export default view;

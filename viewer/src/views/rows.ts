@@ -1,0 +1,60 @@
+/** Rows of Python's tables by the names of their columns. */
+
+import type { Frame, Head } from "../data/types";
+
+export type Value = string | number | boolean | null;
+export type Row = Readonly<Record<string, Value>>;
+
+export function rows(frame: Frame | undefined): Row[] {
+  const columns = frame?.columns ?? [];
+  return (frame?.rows ?? []).map((row) =>
+    Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])),
+  );
+}
+
+/** Columns of settings stand first, before `first`; those that say the same everywhere aside. */
+export function settings(found: readonly Row[], frame: Frame | undefined, first: string): string[] {
+  const columns = frame?.columns ?? [];
+  return columns
+    .slice(0, columns.indexOf(first))
+    .filter((name) => distinct(found, name).length > 1);
+}
+
+/** The values of a column, numbers in ascending order and then words in the order of the table. */
+export function distinct(found: readonly Row[], name: string): Value[] {
+  const values = [...new Set(found.map((row) => row[name] ?? null))];
+  const numbers = values.filter((value) => typeof value === "number").sort((a, b) => a - b);
+  return [...numbers, ...values.filter((value) => typeof value !== "number")];
+}
+
+/** Settings in words, such as "evidence = weak, m = 3"; what does not apply is left out. */
+export function words(row: Row, names: readonly string[]): string {
+  return names
+    .filter((name) => row[name] !== "" && row[name] !== null && row[name] !== undefined)
+    .map((name) => `${name} = ${row[name]}`)
+    .join(", ");
+}
+
+/** Rows with the same values of some columns, by these in words. */
+export function grouped(found: readonly Row[], names: readonly string[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of found) {
+    const key = words(row, names);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return groups;
+}
+
+export function numeric(value: Value | undefined): number | null {
+  return typeof value === "number" ? value : null;
+}
+
+/** Places, in `head.trials`, of the trials that enter estimates and have these settings. */
+export function trialsWith(head: Head, row: Row, names: readonly string[]): number[] {
+  const { condition, role } = head.trials;
+  return condition.flatMap((at, place) => {
+    const set = head.conditions[at] ?? {};
+    const same = names.every((name) => (set[name] ?? "") === (row[name] ?? ""));
+    return same && role[place] === "estimate" ? [place] : [];
+  });
+}
