@@ -7,7 +7,7 @@ BASE_STAMP = $(VENV)/.base-installed
 DEV_STAMP = $(VENV)/.dev-installed
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-header
 
-.PHONY: help demo test test-long lint golden lock setup setup-dev clean
+.PHONY: help demo test test-long lint golden viewer lock setup setup-dev clean
 
 help:
 	@echo "make demo    set up, then run the main job offline"
@@ -15,6 +15,7 @@ help:
 	@echo "make test-long  the same with 200 kills and the long local-model tests"
 	@echo "make lint    format, lint, types and layers"
 	@echo "make golden  make the golden playthroughs anew"
+	@echo "make viewer  build the page of the viewer anew (needs Node)"
 	@echo "make lock    make the pinned requirements anew (needs uv)"
 	@echo "make clean   remove the environment and what tools left behind"
 
@@ -36,6 +37,9 @@ lint: setup-dev
 golden: setup-dev
 	@$(BIN)/python -m tests.playthroughs
 	@$(BIN)/python -m tests.unit.judges.golden
+
+viewer:
+	@sh scripts/viewer.sh
 
 lock:
 	$(COMPILE) --upgrade -o requirements/base.txt pyproject.toml

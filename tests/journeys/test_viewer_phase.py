@@ -104,9 +104,9 @@ def test_keys_walk_over_the_map_and_the_address_keeps_it(browser: Any, exported:
     opened = Opened(browser, exported, "phase?n=64&share=25")
     said = opened.tab.locator("main .readout")
     assert "fragmentation is the most probable of 4" in said.inner_text()
-    opened.tab.get_by_label("most probable of").select_option("3")
+    opened.tab.get_by_role("combobox", name="most probable of").select_option("3")
     assert "correct consensus is the most probable of 3" in said.inner_text()
-    opened.tab.locator("h2").click()
+    opened.tab.locator("main h2").click()
     for key in ("ArrowLeft", "ArrowUp", "PageUp"):
         opened.tab.keyboard.press(key)
     assert "N = 32, rival share 0.36" in said.inner_text()

@@ -121,7 +121,9 @@ class RunStore:
             database.executescript(schema.TABLES)
             database.execute(f"PRAGMA application_id = {schema.APPLICATION}")
             database.execute(f"PRAGMA user_version = {schema.VERSION}")
-            rows = [("study", canonical(study)), ("notes", canonical(notes))]
+            # The order of a sweep's axes is that of its trials, so it is kept.
+            written = json.dumps(study, ensure_ascii=False, allow_nan=False)
+            rows = [("study", written), ("notes", canonical(notes))]
             database.executemany("INSERT INTO meta VALUES (?, ?)", rows)
             database.close()
         except BaseException:
@@ -138,8 +140,9 @@ class RunStore:
         row = self._db.execute("SELECT value FROM meta WHERE name = 'study'").fetchone()
         if health != "ok" or row is None:
             raise RunFileError(f"{self.path}: damaged: {' '.join(health.split())}")
-        if row[0] != canonical(study):
+        with schema.reading(self.path):
             held, now = json.loads(row[0]), json.loads(canonical(study))
+        if canonical(held) != canonical(now):
             changes = "; ".join(differences("$", held, now))
             raise RunFileError(f"{self.path} holds another study ({changes}); choose another --out")
 

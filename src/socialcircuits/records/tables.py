@@ -217,7 +217,7 @@ _TEXTS = {
 }
 """table -> its columns that may hold or restate a question or an answer."""
 
-_CODES = {
+CODES = {
     "clusters": "clusters",
     "reflection_audit": "holds",
     "tactics": "tactics",
@@ -250,7 +250,7 @@ def table(run: RunFile, name: str) -> pd.DataFrame:
 def withheld(run: RunFile) -> int:
     """Return of how many trials an export withholds the texts: those whose question is not marked
     shareable."""
-    return sum(map(_is_private, run.trials()))
+    return sum(map(is_private, run.trials()))
 
 
 def export(run: RunFile, folder: Path) -> list[Path]:
@@ -275,7 +275,7 @@ def export(run: RunFile, folder: Path) -> list[Path]:
             with pq.ParquetWriter(parquet, pa.Schema.from_pandas(empty)) as writer:
                 for trial in run.trials():
                     rows = _ROWS[name](trial)
-                    if _is_private(trial):
+                    if is_private(trial):
                         rows = (_withhold(name, row) for row in rows)
                     part = _frame(name, rows)
                     part.to_csv(csv, mode="a", header=False, index=False)
@@ -286,33 +286,34 @@ def export(run: RunFile, folder: Path) -> list[Path]:
     return written
 
 
-def _is_private(trial: TrialRecord) -> bool:
+def is_private(trial: TrialRecord) -> bool:
+    """Return whether the texts of a trial are withheld: its question is not marked shareable."""
     return trial.provided.facts.get("shareable", True) is not True
 
 
 def _withhold(name: str, row: Row) -> Row:
-    hidden = {column: _hidden(row[column]) for column in _TEXTS[name].split()}
+    texts = {column: hidden(row[column]) for column in _TEXTS[name].split()}
     if "why" in row:
         # What stands after a colon may quote the reply that was at fault.
         said, colon, quoted = row["why"].partition(": ")
-        hidden["why"] = said + colon + _hidden(quoted)
+        texts["why"] = said + colon + hidden(quoted)
     if name == "labels" and row["value"]:
-        hidden["value"] = canonical(_coded(json.loads(row["value"]), _CODES.get(row["rubric"])))
-    return {**row, **hidden}
+        texts["value"] = canonical(coded(json.loads(row["value"]), CODES.get(row["rubric"])))
+    return {**row, **texts}
 
 
-def _coded(value: Any, code: str | None) -> Any:
-    """The value of a label without its texts, but with the part that holds codes."""
-    shown = _hidden(value)
+def coded(value: Any, code: str | None) -> Any:
+    """Return the value of a label without its texts, but with the part that holds codes."""
+    shown = hidden(value)
     return {**shown, code: value[code]} if isinstance(value, dict) and code in value else shown
 
 
-def _hidden(value: Any) -> Any:
-    """The value without its texts; an empty one says that there is none, and stays."""
+def hidden(value: Any) -> Any:
+    """Return a value without its texts; an empty one says that there is none, and stays."""
     if isinstance(value, dict):
-        return {name: _hidden(part) for name, part in value.items()}
+        return {name: hidden(part) for name, part in value.items()}
     if isinstance(value, list):
-        return [_hidden(part) for part in value]
+        return [hidden(part) for part in value]
     return WITHHELD if isinstance(value, str) and value else value
 
 

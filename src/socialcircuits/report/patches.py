@@ -110,6 +110,8 @@ def effects(run: Run) -> tuple[pd.DataFrame, pd.DataFrame]:
             patched.get(planned.cell.trial.N, 0), sum(a != b for a, b in shown)
         )
         one, two = after.summary(), before.summary()
+        if not (one.readouts and two.readouts):
+            continue  # agents that were asked alone
         change = one.final.count(one.truth) / len(one.final)
         change -= two.final.count(two.truth) / len(two.final)
         runs.append({"N": planned.cell.trial.N, "change": change})

@@ -1,4 +1,4 @@
-"""The data of a world are those with which a run began."""
+"""A run goes on with the trials and the data of the world with which it began."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from socialcircuits.errors import RunFileError
 from socialcircuits.graph import World
 from socialcircuits.records import RunFile, RunStore
+from socialcircuits.studies.planning import Plan
 
 WORLD = "world"
 """Under this name a run remembers the fingerprint of its world."""
@@ -28,3 +29,22 @@ def same_world(world: World, store: RunStore, origin: RunFile | None) -> None:
 
 def _held(origin: RunFile | None) -> list[tuple[Path, Any]]:
     return [(origin.path, origin.recall(WORLD))] if origin else []
+
+
+def same_trials(plan: Plan, out: Path) -> None:
+    """Refuse a study that numbers its trials otherwise than the run file does: with the axes of a
+    sweep in another order it is the same study, but trial 3 is another trial.
+
+    Raises:
+        RunFileError: a trial that the file holds has another number in the plan.
+    """
+    names = {one.plan.number: one.plan for one in plan.trials}
+    with RunFile(out) as own:
+        for status in own.statuses():
+            for held in own.plans(status):
+                if names.get(held.number) != held:
+                    raise RunFileError(
+                        f"{out} holds its trials in another order, first {held.number}: the axes "
+                        "of a sweep stood in another order; go on with: socialcircuits resume "
+                        f"{out}"
+                    )

@@ -17,18 +17,18 @@ from socialcircuits.agents import LABEL
 from socialcircuits.analyses.parity import parity
 from socialcircuits.errors import SettingError, SocialCircuitsError
 from socialcircuits.measures import endpoints
-from socialcircuits.records import TrialPlan, TrialSummary
+from socialcircuits.records import TrialSummary
 from socialcircuits.records.courses import OPEN
-from socialcircuits.records.digests import canonical, identity
+from socialcircuits.records.digests import canonical
 from socialcircuits.records.schema import reading
-from socialcircuits.records.tables import WITHHELD
+from socialcircuits.records.tables import WITHHELD, is_private
 from socialcircuits.report.assembling import page
 from socialcircuits.studies import Run
 from socialcircuits.studies.interim import stop
 from socialcircuits.viewer.frames import frames
-from socialcircuits.viewer.rebuilding import Rebuilt
+from socialcircuits.viewer.rebuilding import Rebuilt, identified
 from socialcircuits.viewer.trials import accuracy, endpoint, rival_share, trial
-from socialcircuits.viewer.withholding import before_colon, is_private, without_texts, without_words
+from socialcircuits.viewer.withholding import before_colon, without_texts, without_words
 
 __all__ = ["Chunks", "named", "packed"]
 
@@ -42,7 +42,7 @@ def packed(value: object) -> str:
     """Return a value as gzipped JSON in base64; equal values give equal text.
 
     >>> len(packed({"answer": "Peru"}))
-    60
+    52
     """
     # ASCII escapes keep texts that are no valid Unicode, which models do send.
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
@@ -175,7 +175,7 @@ class Chunks:
 
     def _trials(self) -> Chunk:
         found, plans = self._summaries, {p.number: p for p in self.run.file.plans()}
-        sizes = {_identity(one.plan): one.cell.trial.N for one in self.run.plan.trials}
+        sizes = {identified(one.plan): one.cell.trial.N for one in self.run.plan.trials}
         conditions: dict[str, Mapping[str, Any]] = {}
         rows = []
         for number, one in found.items():
@@ -190,7 +190,7 @@ class Chunks:
                     "role": plan.role,
                     "item": str(one.facts.get("item", "")),
                     "truth": WITHHELD if self._withheld(one) else one.truth,
-                    "agents": sizes.get(_identity(plan), one.bearers),
+                    "agents": sizes.get(identified(plan), one.bearers),
                     "rounds": one.rounds,
                     "endpoint": endpoint(one),
                     "accuracy": accuracy(one),
@@ -253,10 +253,6 @@ class Chunks:
 
 def _file_alone(value: Any) -> Any:
     return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value
-
-
-def _identity(plan: TrialPlan) -> str:
-    return identity(plan.condition, plan.seed, plan.role)
 
 
 _COLUMNS = (

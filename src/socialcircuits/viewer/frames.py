@@ -8,6 +8,7 @@ items or schedules, as the note says).
 | name | a row is | columns behind SETTINGS |
 | --- | --- | --- |
 | estimates | a measure in a condition; a contrast or effect where `minus` is not empty | measure value low high n levels method p test detectable warnings minus |
+| measures | a measure that has an estimate | measure title definition |
 | slice | a condition of a population, for the phase diagram | n correct_consensus wrong_consensus polarization fragmentation (each also _low _high) rival_share rival_low rival_high rival_n; N is always there |
 | thresholds | a class under one pair of thresholds | endpoint consensus polar share trials |
 | ladders | a class of answer at one rung of a planted memory | class lures value low high n; class: private_target social other_compatible incompatible no_answer |
@@ -42,6 +43,7 @@ items or schedules, as the note says).
 | confusion | what the one and the other judge said of the same thing | judges rubric part first second pairs |
 | corrected | final infection as a second judge would have it | judge measure label rate value low high n labelled unlabelled method |
 | deltas | this run less the first of the page, on matched seeds | measure value low high n p test method |
+| told | a place at which the first run of the page and this one tell different things | first second identical place side against lines |
 """  # noqa: E501 - a table
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from socialcircuits.studies import Run
-from socialcircuits.viewer.framing import judges, measured, patched, spoken
+from socialcircuits.viewer.framing import between, judges, measured, patched, spoken
 from socialcircuits.viewer.framing.analysed import Analysed
 from socialcircuits.viewer.tables import Frame
 
@@ -58,6 +60,7 @@ __all__ = ["CATALOGUE", "frames"]
 
 CATALOGUE: Mapping[str, Callable[[Analysed], Frame | None]] = {
     "estimates": measured.estimates,
+    "measures": measured.measures,
     "slice": measured.slice_,
     "thresholds": measured.thresholds,
     "ladders": measured.ladders,
@@ -92,6 +95,7 @@ CATALOGUE: Mapping[str, Callable[[Analysed], Frame | None]] = {
     "confusion": judges.confusion,
     "corrected": judges.corrected,
     "deltas": measured.differences,
+    "told": between.told,
 }
 """Name -> the function that makes it; None where it does not apply."""
 

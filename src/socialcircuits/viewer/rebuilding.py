@@ -17,7 +17,7 @@ from socialcircuits.studies.execution import CAPABILITIES
 from socialcircuits.studies.remembered import WORLD
 from socialcircuits.worlds.flags import FlagWorld
 
-__all__ = ["Rebuilt", "walked"]
+__all__ = ["Rebuilt", "identified", "walked"]
 
 Reads = dict[int, list[int]]
 """Step -> the earlier steps whose output was in its context, in order."""
@@ -69,8 +69,8 @@ class Rebuilt:
             return walked(record), f"as if nothing had been done to memories and delivery: {error}"
 
     def _reread(self, record: TrialRecord) -> Reads:
-        own = _identity(record.plan)
-        planned = next((one for one in self._run.plan.trials if _identity(one.plan) == own), None)
+        own = identified(record.plan)
+        planned = next((one for one in self._run.plan.trials if identified(one.plan) == own), None)
         if planned is None:
             raise RunFileError("the trial is not in the plan of its study")
         setup, _ = self._builder.build(planned)
@@ -84,7 +84,9 @@ class Rebuilt:
         }
 
 
-def _identity(plan: TrialPlan) -> str:
+def identified(plan: TrialPlan) -> str:
+    """Return the name under which a trial stands in the plan of its study and in the record; their
+    numbers may differ, and it is the record's that counts."""
     return identity(plan.condition, plan.seed, plan.role)
 
 

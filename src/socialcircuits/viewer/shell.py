@@ -1,8 +1,12 @@
-"""The built page: where its chunks go, and what it is allowed to do."""
+"""The built page: where its chunks go, and what it is allowed to do.
+
+Its own script stands in it packed, in gzip and base64, behind a small one that unpacks it.
+"""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import html
 import re
 from collections.abc import Iterable, Iterator
@@ -15,7 +19,8 @@ __all__ = ["block", "document", "policy"]
 HEAD, DATA = "<!--head-->", "<!--data-->"
 """Where in the built page its policy and its chunks go."""
 
-_SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
+_PACKED = re.compile(r'<script type="text/plain" id="own">(.*?)</script>', re.DOTALL)
+_SCRIPT = re.compile(r'<script type="module">(.*?)</script>', re.DOTALL)
 
 
 @cache
@@ -33,7 +38,9 @@ def policy(connect: str = "'none'") -> str:
     >>> policy().partition(";")[0], policy().split("; ")[4]
     ("default-src 'none'", "connect-src 'none'")
     """
-    digests = (sha256(text.encode()).digest() for text in _SCRIPT.findall(_shell()))
+    (unpacks,), (packed,) = _SCRIPT.findall(_shell()), _PACKED.findall(_shell())
+    own = gzip.decompress(base64.b64decode(packed))
+    digests = (sha256(text).digest() for text in (unpacks.encode(), own))
     scripts = " ".join(f"'sha256-{base64.b64encode(one).decode()}'" for one in digests)
     return "; ".join(
         (

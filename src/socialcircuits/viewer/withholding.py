@@ -9,17 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from socialcircuits.records import TrialRecord
-from socialcircuits.records.tables import _CODES, WITHHELD, _coded, _hidden, _is_private
+from socialcircuits.records.tables import CODES, WITHHELD, coded, hidden
 
-__all__ = ["before_colon", "is_private", "without_texts", "without_words"]
+__all__ = ["before_colon", "without_texts", "without_words"]
 
 Chunk = dict[str, Any]
-
-
-def is_private(record: TrialRecord) -> bool:
-    """Return whether the texts of a trial are withheld: its question is not marked shareable."""
-    return _is_private(record)
 
 
 def without_texts(chunk: Chunk) -> Chunk:
@@ -29,14 +23,14 @@ def without_texts(chunk: Chunk) -> Chunk:
     steps = chunk["steps"]
     return {
         **chunk,
-        "question": _hidden(chunk["question"]),
+        "question": hidden(chunk["question"]),
         "truth": names.get(chunk["truth"], WITHHELD),
-        "lure": names.get(chunk["lure"], _hidden(chunk["lure"])),
+        "lure": names.get(chunk["lure"], hidden(chunk["lure"])),
         "answers": list(names.values()),
         "evidence": [{**one, "text": WITHHELD} for one in chunk["evidence"]],
         "steps": {
             **steps,
-            "said": _hidden(steps["said"]),
+            "said": hidden(steps["said"]),
             "why": [before_colon(why) for why in steps["why"]],
         },
         "labels": [_label(label) for label in chunk["labels"]],
@@ -48,9 +42,9 @@ def _label(label: Chunk) -> Chunk:
     value = label["value"]
     return {
         **label,
-        "value": value if value is None else _coded(value, _CODES.get(label["rubric"])),
-        "reason": _hidden(label["reason"]),
-        "quote": _hidden(label["quote"]),
+        "value": value if value is None else coded(value, CODES.get(label["rubric"])),
+        "reason": hidden(label["reason"]),
+        "quote": hidden(label["quote"]),
         "why": before_colon(label["why"]),
     }
 
@@ -63,7 +57,7 @@ def before_colon(why: str) -> str:
     'not allowed: (withheld)'
     """
     said, colon, quoted = why.partition(": ")
-    return said + colon + str(_hidden(quoted))
+    return said + colon + str(hidden(quoted))
 
 
 def without_words(value: Any) -> Any:
@@ -71,7 +65,7 @@ def without_words(value: Any) -> Any:
     memories."""
     if isinstance(value, dict):
         return {
-            name: _hidden(part) if name in {"answer", "reason"} else without_words(part)
+            name: hidden(part) if name in {"answer", "reason"} else without_words(part)
             for name, part in value.items()
         }
     return [without_words(part) for part in value] if isinstance(value, list) else value

@@ -72,6 +72,13 @@ class Blocks(HTMLParser):
             attributes, text = self.scripts[-1]
             self.scripts[-1] = attributes, text + data
 
+    def own(self) -> str:
+        """The one script of the page that runs; it is no other file."""
+        ((attributes, text),) = [one for one in self.scripts if "data-run" not in one[0]]
+        assert attributes["type"] == "module"
+        assert "src" not in attributes
+        return text
+
     def chunks(self, kind: str) -> list[tuple[str, Any]]:
         """Name of the run and value of each head, or trial."""
         return [

@@ -13,6 +13,7 @@ import socialcircuits
 from socialcircuits.agents import LABEL, BackEnd
 from socialcircuits.analyses.tracing import Reread
 from socialcircuits.errors import RunFileError, SettingError
+from socialcircuits.records.digests import identity
 from socialcircuits.report.assembling import page
 from socialcircuits.studies import Builder, Run
 from socialcircuits.viewer.chunks import Chunks, named, packed
@@ -166,7 +167,7 @@ def test_answers_to_open_questions_are_as_the_judge_reads_them(secret: Run) -> N
 PROTOCOLS = [
     ("flag-game/protocols", {"N": 4, "rounds": 3}),
     ("flag-game/memory-conflict", {"lures": [0, 8]}),
-    ("deliberation/tactics", {"N": 5, "rounds": 2}),
+    ("deliberation/tactics", {"N": 6, "rounds": 2}),
     ("chatroom/dynamics", {"rounds": 3, "window": 2, "block": 1}),
 ]
 
@@ -177,10 +178,12 @@ def test_what_a_step_read_is_what_a_setup_made_again_reads(
 ) -> None:
     run = socialcircuits.run(study, out=tmp_path / "a.db", seeds=3, settings=settings)
     builder = Builder(run.study, replay=True, back=BackEnd(recorded={}))
-    done = {one.number for one in run.file.plans()}
+    named = {identity(one.plan.condition, one.plan.seed, one.plan.role): one
+             for one in run.plan.trials}  # fmt: skip
     some = 0
-    for planned in [one for one in run.plan.trials if one.plan.number in done][:6]:
-        record, (setup, _) = run.file.trial(planned.plan.number), builder.build(planned)
+    for done in run.file.plans()[:6]:
+        planned = named[identity(done.condition, done.seed, done.role)]
+        record, (setup, _) = run.file.trial(done.number), builder.build(planned)
         again, graph = Reread(record, setup), record.graph
         found = walked(record)
         for index, sources in found.items():
@@ -205,7 +208,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Run:
     (folder / "study.toml").write_text(MEMORY)
     settings = {"rounds": 2, "intervention": ["", "amnesia", "gag"], "protocol": "pairwise"}
     return socialcircuits.run(
-        folder / "study.toml", out=folder / "a.db", seeds=1, settings=settings
+        str(folder / "study.toml"), out=folder / "a.db", seeds=1, settings=settings
     )
 
 

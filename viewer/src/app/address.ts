@@ -38,7 +38,15 @@ let late = 0;
 /** Browsers refuse a page that writes its address at every frame. */
 const PAUSE = 300;
 
-addEventListener("hashchange", () => show(parse(location.hash)));
+/** How many steps of the history are this page's: further back is another page. */
+let depth: number = history.state?.depth ?? 0;
+
+addEventListener("hashchange", () => {
+  // A link makes a step without a state.
+  if (history.state === null) history.replaceState({ depth: depth + 1 }, "");
+  depth = history.state?.depth ?? 0;
+  show(parse(location.hash));
+});
 
 function show(next: Address): void {
   now = next;
@@ -48,7 +56,7 @@ function show(next: Address): void {
 function write(): void {
   clearTimeout(late);
   late = 0;
-  if (location.hash !== format(now)) history.replaceState(null, "", format(now));
+  if (location.hash !== format(now)) history.replaceState({ depth }, "", format(now));
 }
 
 function change(changes: Changes, options: { view?: string; replace?: boolean } = {}): void {
@@ -59,8 +67,17 @@ function change(changes: Changes, options: { view?: string; replace?: boolean } 
     return;
   }
   if (late) write();
-  if (format(next) !== format(now)) history.pushState(null, "", format(next));
+  if (format(next) !== format(now)) {
+    depth += 1;
+    history.pushState({ depth }, "", format(next));
+  }
   show(next);
+}
+
+/** To the address before, if it was this page's. */
+export function back(): void {
+  if (late) write();
+  if (depth > 0) history.back();
 }
 
 /**

@@ -29,7 +29,7 @@ export function Body({ view, head, second, cache }: Props) {
   return (
     <>
       <p class="visually-hidden" role="status">
-        {waits ? `Unpacking trial ${own}` : `${view.title} is shown`}
+        {waits ? `Unpacking trial ${own}` : why ? "" : `${view.title} is shown`}
       </p>
       {why && <Failed what={`Trial ${own} cannot be read.`} why={why} />}
       {unfit && <p>{visible(unfit)}</p>}

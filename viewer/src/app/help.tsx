@@ -1,16 +1,14 @@
 /** The list of keys that work now, in a dialog: opened and closed with ?. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keys, named, useKeys } from "../ui/keys";
 
 export function Help() {
   const [open, show] = useState(false);
   const box = useRef<HTMLDialogElement>(null);
-  useKeys([
-    { key: "?", does: "show or hide this list", run: () => show(!open) },
-    ...(open ? [{ key: "Escape", does: "", run: () => show(false) }] : []),
-  ]);
-  useEffect(() => {
+  useKeys([{ key: "?", does: "show or hide this list", run: () => show(!open) }]);
+  // At once: the next key is for the dialog already.
+  useLayoutEffect(() => {
     if (open) box.current?.showModal();
     else box.current?.close();
   }, [open]);

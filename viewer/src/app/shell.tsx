@@ -8,7 +8,7 @@ import { useKeys } from "../ui/keys";
 import { number, visible } from "../ui/text";
 import { VIEWS } from "../views";
 import type { View } from "../views/view";
-import { useAddress } from "./address";
+import { back, useAddress } from "./address";
 import { Body } from "./body";
 import { Help } from "./help";
 import { Menu } from "./menu";
@@ -29,7 +29,7 @@ export function Shell({ heads, cache }: Props) {
   useFocus(main.current, view);
   const theme = address.values.theme ?? "";
   useEffect(() => wear(theme), [theme]);
-  useKeys([{ key: "Escape", does: "back", run: () => address.values.help || history.back() }]);
+  useKeys([{ key: "Escape", does: "back", run: back }]);
   if (!head || !view) return <p class="alone">This page holds no run.</p>;
   return (
     <>
@@ -37,8 +37,8 @@ export function Shell({ heads, cache }: Props) {
         Skip to the view
       </button>
       <header class="top">
-        <h1>{visible(head.study) || "socialcircuits"}</h1>
-        <p class={head.simulated ? "label simulated" : "label"}>{visible(head.label)}</p>
+        <h1>{visible(head.study, 120) || "socialcircuits"}</h1>
+        <p class={head.simulated ? "label simulated" : "label"}>{visible(head.label, 300)}</p>
         <Counts head={head} />
         <div class="tools">
           <Help />
@@ -65,7 +65,7 @@ function first(head: Head | undefined): View | undefined {
 
 function useTitle(head: Head | undefined, view: View | undefined): void {
   useEffect(() => {
-    document.title = `${view?.title ?? ""} - ${visible(head?.study ?? "")} - socialcircuits`;
+    document.title = `${view?.title ?? ""} - ${visible(head?.study ?? "", 120)} - socialcircuits`;
   }, [head, view]);
 }
 

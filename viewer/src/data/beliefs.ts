@@ -88,7 +88,8 @@ export function drawn(one: Beliefs, like: Beliefs | null = null): Drawn {
   const own = [...found].filter(([, mark]) => mark !== REST);
   const key = own.map(([name, mark]) => ({ name: said(name, one), mark }));
   const others = found.size - own.length;
-  if (others > 0) key.push({ name: `${others} other answers`, mark: REST });
+  if (others > 0)
+    key.push({ name: others === 1 ? "1 other answer" : `${others} other answers`, mark: REST });
   if (one.cells.includes(INVALID)) key.push({ name: "invalid", mark: NONE });
   return { marks: CODES, codes, key };
 }
@@ -127,7 +128,7 @@ export function groups(trial: Trial): Group[] {
   trial.seats.forEach((seat, place) => {
     const fits = seat.evidence === null ? null : (trial.evidence[seat.evidence]?.fits ?? null);
     const own = fits?.map((answer) => trial.answers[answer] ?? "") ?? null;
-    const name = own ? listed(own) : part(seat);
+    const name = own ? listed(own, trial) : part(seat);
     const key = own ? own.join("\n") : `role ${name}`;
     const group = found.get(key) ?? { name, seats: [], order: order(own, trial, seat) };
     group.seats.push(place);
@@ -144,20 +145,26 @@ function order(fits: string[] | null, trial: Trial, seat: Seat): number {
 
 const NAMED = 2;
 
-function listed(answers: string[]): string {
-  const more = answers.length - NAMED;
-  return answers.slice(0, NAMED).join(", ") + (more > 0 ? ` +${more}` : "");
+/** The truth and the rival first: whether evidence fits them is what groups differ in. */
+function listed(answers: string[], trial: Trial): string {
+  const first = [trial.truth, trial.lure].filter((answer) => answers.includes(answer));
+  const named = [...new Set([...first, ...answers])].slice(0, NAMED);
+  const more = answers.length - named.length;
+  return named.join(", ") + (more > 0 ? ` +${more}` : "");
 }
 
 function part(seat: Seat): string {
   return seat.role || (seat.adversary ? "adversary" : "agent");
 }
 
+const NAME = 60;
+
 /** What an agent is called: by its number, and its name and part where it has them. */
 export function called(trial: Trial, place: number): string {
   const seat = trial.seats[place];
   const apart = seat?.adversary || seat?.role === "manager" || seat?.role === "monitor";
-  const words = [`${place}`, seat?.name, apart ? `(${seat?.role})` : ""];
+  const name = (seat?.name ?? "").slice(0, NAME);
+  const words = [`${place}`, name, apart ? `(${seat?.role})` : ""];
   return words.filter(Boolean).join(" ");
 }
 

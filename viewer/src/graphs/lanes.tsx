@@ -22,193 +22,127 @@ const LETTER = 11;
 export function Lanes(props: Props) {
   const { trial, found, source, round } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const box = useRef<HTMLElement>(null);
   const [wide, measure] = useState(0);
   const theme = useTheme();
+  const seats = trial.seats.length;
+  const lane = Math.min(26, Math.max(3, HIGH / seats));
+  const high = Math.ceil(lane * seats) + TOP + FOOT;
   useEffect(() => {
-    const seen = new ResizeObserver(() => measure(box.current?.clientWidth ?? 0));
-    if (box.current) seen.observe(box.current);
+    const seen = new ResizeObserver(() => measure(canvas.current?.clientWidth ?? 0));
+    if (canvas.current) seen.observe(canvas.current);
     return () => seen.disconnect();
   }, []);
-  const lane = Math.min(26, Math.max(3, HIGH / found.seats));
-  const high = TOP + Math.ceil(lane * found.seats) + FOOT;
   useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (!wide || !canvas.current || !context) return;
-    const ratio = devicePixelRatio;
-    canvas.current.width = wide * ratio;
-    canvas.current.height = high * ratio;
-    context.scale(ratio, ratio);
-    const drawing = new Drawing(context, props, wide, lane);
-    drawing.ground();
-    drawing.said();
-    drawing.tree();
-    drawing.names();
-  }, [trial, found, source, round, wide, high, theme]);
-  const pick = (event: MouseEvent) => {
-    const top = canvas.current?.getBoundingClientRect().top ?? 0;
-    const seat = Math.floor((event.clientY - top - TOP) / lane);
-    if (seat >= 0 && seat < found.seats) props.onPick(seat);
-  };
+    const pen = canvas.current?.getContext("2d");
+    if (!wide || !canvas.current || !pen) return;
+    canvas.current.width = wide * devicePixelRatio;
+    canvas.current.height = high * devicePixelRatio;
+    pen.scale(devicePixelRatio, devicePixelRatio);
+    draw(pen, props, wide, lane);
+  }, [trial, found, source, round, wide, theme]);
   return (
-    <figure ref={box} style={{ margin: 0 }}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys pick as well */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys pick as well */}
-      <div onClick={pick}>
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={props.label}
-          style={{ width: "100%", height: `${high}px`, cursor: "pointer" }}
-        />
-      </div>
-    </figure>
+    <canvas
+      ref={canvas}
+      role="img"
+      aria-label={props.label}
+      style={{ width: "100%", height: `${high}px` }}
+      onClick={({ offsetY }) => {
+        const seat = Math.floor((offsetY - TOP) / lane);
+        if (trial.seats[seat]) props.onPick(seat);
+      }}
+    />
   );
 }
 
-class Drawing {
-  private readonly spoken: number[];
-  private readonly places: Map<number, number>;
-  private readonly each: number;
+function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: number): void {
+  const { trial, found, source, round: now } = props;
+  const { to, seat: speakers, round: rounds } = trial.steps;
+  const seats = trial.seats.length;
+  const [right, foot] = [wide - RIGHT, TOP + lane * seats];
+  const spoken = [...found.clock.keys()].filter((step) => found.clock[step]);
+  const places = new Map(spoken.map((step, place) => [step, place]));
+  const each = (right - LEFT) / spoken.length;
+  const dense = each < 3;
+  const x = (step: number) => LEFT + ((places.get(step) ?? 0) + 0.5) * each;
+  const y = (seat: number) => TOP + (seat + 0.5) * lane;
+  const ink = (colour: string, width = 1, alpha = 1) => {
+    pen.strokeStyle = pen.fillStyle = resolved(colour);
+    pen.lineWidth = width;
+    pen.globalAlpha = alpha;
+  };
+  const line = (x1: number, y1: number, x2: number, y2: number) => {
+    pen.beginPath();
+    pen.moveTo(x1, y1);
+    pen.lineTo(x2, y2);
+    pen.stroke();
+  };
+  const write = (text: string, left: number, top: number, align: CanvasTextAlign = "left") => {
+    pen.textAlign = align;
+    pen.fillText(text, left, top);
+  };
+  const tick = (left: number, seat: number, wide: number, high: number) =>
+    pen.fillRect(left - wide / 2, y(seat) - high / 2, wide, high);
+  pen.font = "12px system-ui, sans-serif";
 
-  constructor(
-    private readonly pen: CanvasRenderingContext2D,
-    private readonly props: Props,
-    private readonly wide: number,
-    private readonly lane: number,
-  ) {
-    const { clock } = props.found;
-    this.spoken = [...clock.keys()].filter((index) => clock[index]);
-    this.places = new Map(this.spoken.map((index, place) => [index, place]));
-    this.each = (wide - LEFT - RIGHT) / Math.max(this.spoken.length, 1);
-    pen.font = "12px system-ui, sans-serif";
+  // Lanes, and where rounds begin.
+  ink("--line");
+  for (let seat = 0; seat < seats; seat += lane < 6 ? 8 : 1) line(LEFT, y(seat), right, y(seat));
+  let free = 0;
+  spoken.forEach((step, place) => {
+    const round = rounds[step];
+    if (round === rounds[spoken[place - 1] ?? -1]) return;
+    const left = x(step) - each / 2;
+    ink("--soft", 1, 0.5);
+    line(left, 0, left, foot + 4);
+    if (left < free) return;
+    ink("--soft");
+    write(`${free ? "" : "round "}${round}`, left + 2, foot + 14);
+    free = left + (free ? 26 : 66);
+  });
+
+  // Who said something to whom: from speaker to readers, or marks alone where lines are dense.
+  for (const step of spoken) {
+    const speaker = speakers[step] ?? 0;
+    const ends = [speaker, ...(to[step] ?? [])];
+    ink("--rest", 1, 0.7);
+    if (!dense) line(x(step), y(Math.min(...ends)), x(step), y(Math.max(...ends)));
+    tick(x(step), speaker, dense ? lane / 2 : 5, dense ? lane : 5);
+    ink("--rest", 1, dense ? 0.3 : 0.7);
+    if (!dense || ends.length === 2)
+      for (const reader of ends) tick(x(step), reader, 2, dense ? lane : 3);
   }
 
-  private x(step: number): number {
-    return LEFT + ((this.places.get(step) ?? 0) + 0.5) * this.each;
+  // The tree: thick where it leads on, pale where it is known and no path goes on.
+  const edges = tree(found, trial, source);
+  const since = new Map([[source, LEFT - 4], ...edges.map((e) => [e.seat, x(e.step)] as const)]);
+  for (const { seat, step, speaker, round } of edges) {
+    const [at, alpha] = [x(step), round <= now ? 1 : 0.25];
+    ink("--third", Math.min(2, lane / 3), (lane < 8 ? 0.25 : 0.5) * alpha);
+    line(at, y(seat), right, y(seat));
+    ink("--third", Math.min(3, lane / 2), alpha);
+    line(since.get(speaker) ?? LEFT, y(speaker), at, y(speaker));
+    pen.lineWidth = lane < 8 ? 1 : 1.8;
+    line(at, y(speaker), at, y(seat));
+    const tip = Math.min(5, Math.max(2, lane / 4));
+    const behind = y(seat) + (seat > speaker ? -2 : 2) * tip;
+    pen.beginPath();
+    pen.moveTo(at, y(seat));
+    pen.lineTo(at - tip, behind);
+    pen.lineTo(at + tip, behind);
+    pen.fill();
   }
+  ink("--third");
+  tick(LEFT - 4, source, 8, 8);
 
-  private y(seat: number): number {
-    return TOP + (seat + 0.5) * this.lane;
-  }
-
-  private line(colour: string, width: number, alpha = 1): void {
-    this.pen.strokeStyle = resolved(colour);
-    this.pen.fillStyle = resolved(colour);
-    this.pen.lineWidth = width;
-    this.pen.globalAlpha = alpha;
-  }
-
-  private stroke(x1: number, y1: number, x2: number, y2: number): void {
-    this.pen.beginPath();
-    this.pen.moveTo(x1, y1);
-    this.pen.lineTo(x2, y2);
-    this.pen.stroke();
-  }
-
-  /** Lanes, and where rounds begin. */
-  ground(): void {
-    const { found, trial } = this.props;
-    const foot = TOP + this.lane * found.seats;
-    this.line("--line", 1);
-    for (let seat = 0; seat < found.seats; seat++)
-      if (this.lane >= 6 || seat % 8 === 0)
-        this.stroke(LEFT, this.y(seat), this.wide - RIGHT, this.y(seat));
-    let before = -1;
-    let free = 0;
-    this.pen.textAlign = "left";
-    for (const step of this.spoken) {
-      const round = trial.steps.round[step] ?? 0;
-      if (round === before) continue;
-      before = round;
-      const x = this.x(step) - this.each / 2;
-      this.line("--soft", 1, 0.5);
-      this.stroke(x, 0, x, foot + 4);
-      if (x < free) continue;
-      this.line("--soft", 1);
-      this.pen.fillText(`${free ? "" : "round "}${round}`, x + 2, foot + 14);
-      free = x + (free ? 26 : 66);
-    }
-  }
-
-  /** Who said something to whom: from speaker to readers, or a tick at each where lines are dense. */
-  said(): void {
-    const { to, seat } = this.props.trial.steps;
-    const dense = this.each < 3;
-    for (const step of this.spoken) {
-      const [x, from] = [this.x(step), seat[step] ?? 0];
-      const readers = to[step] ?? [];
-      this.line("--rest", 1, dense ? 0.8 : 0.7);
-      if (!dense) {
-        const ends = [from, ...readers];
-        this.stroke(x, this.y(Math.min(...ends)), x, this.y(Math.max(...ends)));
-      }
-      const half = dense ? this.lane * 0.45 : 2.5;
-      const across = dense ? half / 2 : half;
-      this.pen.fillRect(x - across, this.y(from) - half, 2 * across, 2 * half);
-      this.line("--rest", 1, dense ? 0.3 : 0.7);
-      const size = dense ? half : 1.2;
-      if (!dense || readers.length === 1)
-        for (const reader of readers)
-          if (reader !== from)
-            this.pen.fillRect(x - size / 2, this.y(reader) - size, size, 2 * size);
-    }
-  }
-
-  /** Thick where it leads on, pale where it is known and no path goes on. */
-  tree(): void {
-    const { found, trial, source, round } = this.props;
-    const edges = tree(found, trial.steps, source);
-    const arrived = new Map([[source, LEFT - 4]]);
-    for (const edge of edges) arrived.set(edge.seat, this.x(edge.step));
-    const now = (at: number) => (at <= round ? 1 : 0.25);
-    const rounds = new Map(edges.map((edge) => [edge.seat, edge.round]));
-    for (const [seat, x] of arrived) {
-      this.line(
-        "--third",
-        Math.min(2, this.lane / 3),
-        (this.lane < 8 ? 0.25 : 0.5) * now(rounds.get(seat) ?? 0),
-      );
-      this.stroke(x, this.y(seat), this.wide - RIGHT, this.y(seat));
-    }
-    for (const { seat, step, speaker, round: at } of edges) {
-      const x = this.x(step);
-      this.line("--third", Math.min(3, this.lane / 2), now(at));
-      this.stroke(arrived.get(speaker) ?? LEFT, this.y(speaker), x, this.y(speaker));
-      this.line("--third", this.lane < 8 ? 1 : 1.8, now(at));
-      this.stroke(x, this.y(speaker), x, this.y(seat));
-      this.tip(x, this.y(seat), seat > speaker ? 1 : -1);
-    }
-    this.line("--third", 1);
-    this.pen.beginPath();
-    this.pen.arc(LEFT - 4, this.y(source), Math.max(3, this.lane / 5), 0, 7);
-    this.pen.fill();
-  }
-
-  private tip(x: number, y: number, way: number): void {
-    const size = Math.min(6, Math.max(2.5, this.lane / 3));
-    this.pen.beginPath();
-    this.pen.moveTo(x, y);
-    this.pen.lineTo(x - size * 0.7, y - way * size * 1.4);
-    this.pen.lineTo(x + size * 0.7, y - way * size * 1.4);
-    this.pen.fill();
-  }
-
-  /** Seats at the left, arrival times at the right, as many as there is room for. */
-  names(): void {
-    const { found, trial, source } = this.props;
-    const every = Math.ceil(LETTER / this.lane);
-    this.line("--ink", 1);
-    for (let seat = 0; seat < found.seats; seat++) {
-      if (seat !== source && (seat % every || Math.abs(seat - source) < every)) continue;
-      this.pen.font = `${seat === source ? "bold " : ""}12px system-ui, sans-serif`;
-      this.pen.textAlign = "right";
-      this.pen.fillText(called(trial, seat).slice(0, 4), LEFT - 12, this.y(seat) + 4);
-      if (every > 1 && seat !== source) continue;
-      const time = found.times[source * found.seats + seat] ?? -1;
-      const text = seat === source ? "source" : time < 0 ? "never" : `${time}`;
-      this.pen.textAlign = "left";
-      this.pen.fillText(text, this.wide - RIGHT + 6, this.y(seat) + 4);
-    }
+  // Seats at the left, arrival times at the right, as many as there is room for.
+  const every = Math.ceil(LETTER / lane);
+  ink("--ink");
+  for (let seat = 0; seat < seats; seat++) {
+    if (seat !== source && (seat % every || Math.abs(seat - source) < every)) continue;
+    const time = found.times[source * seats + seat] ?? -1;
+    pen.font = `${time ? "" : "bold "}12px system-ui, sans-serif`;
+    write(called(trial, seat).slice(0, 4), LEFT - 12, y(seat) + 4, "right");
+    const told = time < 0 ? "never" : `${time || "source"}`;
+    if (every < 2 || !time) write(told, right + 6, y(seat) + 4);
   }
 }

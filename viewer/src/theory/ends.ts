@@ -9,10 +9,6 @@ export const VALUES = 5;
 /** States with less probability are left out of stepping; so are rare compositions. */
 export const NEGLIGIBLE = 1e-14;
 
-const FAINT = 1e-17;
-const HUGE = 1e200;
-/** Stepping ends where all steps left together change the law by less. */
-const SETTLED = 1e-14;
 /** The class of each stretch of k, from no truth holder to all: places among the values. */
 const IN_ORDER = [1, 3, 2, 3, 0];
 
@@ -25,7 +21,7 @@ export function at(values: ArrayLike<number>, place: number): number {
 }
 
 /** Where the classes of k begin, and n + 1: 20 k >= 17 n and 4 k >= n in whole numbers. */
-export function edges(n: number): number[] {
+function edges(n: number): number[] {
   const top = Math.ceil((17 * n) / 20);
   const camp = Math.ceil(n / 4);
   return [0, n - top + 1, camp, n - camp + 1, top, n + 1];
@@ -42,15 +38,15 @@ export function binomial(n: number, chance: number): Float64Array {
 }
 
 /** The chance that n agents without zealots end at the truth from fair starts (equation 11). */
-export function fairFixation(n: number, bias: number): number {
+function fairFixation(n: number, bias: number): number {
   const size = Math.abs(bias);
-  if (n * size < FAINT) return 0.5;
+  if (bias === 0) return 0.5;
   const loss = Math.log1p(Math.expm1(-size) / 2);
   if (bias > 0) return Math.expm1(n * loss) / Math.expm1(-n * size);
   return (Math.exp(n * loss) * Math.expm1(-n * (size + loss))) / Math.expm1(-n * size);
 }
 
-/** Ends as t goes to infinity. */
+/** Ends as t goes to infinity. Weights stay finite to n = 128 and a bias of 4 either way. */
 export function limit(n: number, bias: number): Ending {
   const bounds = edges(n);
   const odds = Math.exp(bias);
@@ -74,13 +70,6 @@ export function limit(n: number, bias: number): Ending {
         mass += weight;
         moment += k * weight;
         weight *= (odds * (high - k) * k) / ((k + 1 - truth) * (n - k - 1 || 1));
-        // The law has one mode: once it has grown so far, what is scaled to nothing was nothing.
-        if (weight > HUGE) {
-          for (let value = 0; value < VALUES; value++) end[value] = at(end, value) / weight;
-          mass /= weight;
-          moment /= weight;
-          weight = 1;
-        }
       }
       end[at(IN_ORDER, part)] = at(end, at(IN_ORDER, part)) + mass;
     }
@@ -97,76 +86,55 @@ export function stepped(n: number, bias: number, rounds: number, distinct: boole
   const take = pace / (1 + Math.exp(-bias));
   const drop = pace / (1 + Math.exp(bias));
   const starts = Array.from({ length: n + 1 }, (_, ambiguous) => binomial(ambiguous, 0.5));
-  const chain = new Chain(n);
+  // The law of k, and the chances that one interaction moves it or leaves it.
+  const [law, up, down, stay] = [0, 0, 0, 0].map(() => new Float64Array(n + 2)) as Laws;
+
+  /** Carry the law forward (equation 9) on the states from `least` to `most`. */
+  function advance(least: number, most: number): void {
+    let low = least;
+    let high = most;
+    for (let left = rounds * n; left > 0; left--) {
+      while (low < high && (law[low] as number) < NEGLIGIBLE) low++;
+      while (low < high && (law[high] as number) < NEGLIGIBLE) high--;
+      low = Math.max(least, low - 1);
+      high = Math.min(most, high + 1);
+      step([law, up, down, stay], low, high);
+    }
+  }
+
   return (truth, rival, end) => {
     const high = n - rival;
-    chain.law.fill(0);
-    chain.law.set(starts[high - truth] as Float64Array, truth);
+    law.fill(0);
+    law.set(starts[high - truth] as Float64Array, truth);
     for (let k = truth; k <= high; k++) {
       const rises = (take * (high - k) * k) / (n * n);
       const falls = (drop * (k - truth) * (n - k)) / (n * n);
-      chain.up[k] = rises;
-      chain.down[k] = falls;
-      chain.stay[k] = 1 - rises - falls;
+      up[k] = rises;
+      down[k] = falls;
+      stay[k] = 1 - rises - falls;
     }
-    chain.advance(truth, high, rounds * n);
+    advance(truth, high);
     end.fill(0);
     for (let part = 0, k = truth; part < IN_ORDER.length; part++) {
       const kind = at(IN_ORDER, part);
       for (; k <= high && k < at(bounds, part + 1); k++) {
-        end[kind] = at(end, kind) + at(chain.law, k);
-        end[4] = at(end, 4) + (at(chain.law, k) * k) / n;
+        end[kind] = at(end, kind) + at(law, k);
+        end[4] = at(end, 4) + (at(law, k) * k) / n;
       }
     }
   };
 }
 
-/** The law of the number k of truth holders, and the rates of one interaction. */
-class Chain {
-  readonly law: Float64Array;
-  readonly up: Float64Array;
-  readonly down: Float64Array;
-  readonly stay: Float64Array;
+type Laws = [Float64Array, Float64Array, Float64Array, Float64Array];
 
-  constructor(n: number) {
-    this.law = new Float64Array(n + 2);
-    this.up = new Float64Array(n + 2);
-    this.down = new Float64Array(n + 2);
-    this.stay = new Float64Array(n + 2);
+/** One interaction. */
+function step([law, up, down, stay]: Laws, low: number, high: number): void {
+  let risen = 0;
+  let here = law[low] as number;
+  for (let k = low; k <= high; k++) {
+    const above = law[k + 1] as number;
+    law[k] = here * (stay[k] as number) + risen + above * (down[k + 1] as number);
+    risen = here * (up[k] as number);
+    here = above;
   }
-
-  /** Carry the law forward (equation 9) on the states from `least` to `most`. */
-  advance(least: number, most: number, steps: number): void {
-    const { law } = this;
-    let low = least;
-    let high = most;
-    for (let left = steps; left > 0; left--) {
-      while (low < high && (law[low] as number) < NEGLIGIBLE) low++;
-      while (low < high && (law[high] as number) < NEGLIGIBLE) high--;
-      low = Math.max(least, low - 1);
-      high = Math.min(most, high + 1);
-      const before = left % law.length === 0 ? law.slice() : null;
-      this.step(low, high);
-      // No step changes the law by more than the one before.
-      if (before && distance(before, law) * left < SETTLED) return;
-    }
-  }
-
-  private step(low: number, high: number): void {
-    const { law, up, down, stay } = this;
-    let risen = 0;
-    let here = law[low] as number;
-    for (let k = low; k <= high; k++) {
-      const above = law[k + 1] as number;
-      law[k] = here * (stay[k] as number) + risen + above * (down[k + 1] as number);
-      risen = here * (up[k] as number);
-      here = above;
-    }
-  }
-}
-
-function distance(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let place = 0; place < a.length; place++) sum += Math.abs(at(a, place) - at(b, place));
-  return sum;
 }

@@ -1,7 +1,7 @@
 /** The phase map while a hand is on its sliders: calculated in slices, so that the page stays awake. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Dynamics, Groups } from "./outcomes";
+import { type Dynamics, groups, type Over } from "./outcomes";
 
 /** Rival shares of the map, as `theory phase` has them. */
 export const SHARES: readonly number[] = Array.from({ length: 101 }, (_, place) => place / 100);
@@ -32,19 +32,19 @@ export function usePhase({ sizes, total, dynamics, more }: Asked): Phase {
   const { bias, rounds, distinct } = dynamics;
   const of = [bias, rounds, distinct].join(" ");
   const key = [total, of].join(" ");
-  const held = useRef({ of: "", groups: new Map<number, Groups>() });
+  const held = useRef({ of: "", sizes: new Map<number, Over>() });
   const [phase, set] = useState<Phase>({ rows: new Map(), done: new Set(), complete: "" });
   useLayoutEffect(() => {
     // Ends do not depend on how many are decided: that slider leaves them as they are.
-    if (held.current.of !== of) held.current = { of, groups: new Map() };
-    const { groups } = held.current;
+    if (held.current.of !== of) held.current = { of, sizes: new Map() };
+    const known = held.current.sizes;
     const rows = new Map(phase.rows);
     const done = new Set<number>();
     const work = (function* () {
       for (const n of sizes) {
-        const found = groups.get(n) ?? new Groups(n, { bias, rounds, distinct });
-        groups.set(n, found);
-        rows.set(n, yield* found.over([...SHARES, ...(more.get(n) ?? [])], total));
+        const over = known.get(n) ?? groups(n, { bias, rounds, distinct });
+        known.set(n, over);
+        rows.set(n, yield* over([...SHARES, ...(more.get(n) ?? [])], total));
         done.add(n);
       }
     })();

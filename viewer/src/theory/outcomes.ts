@@ -7,7 +7,7 @@
  * rival share. So ends are kept, and along the share each class is a polynomial.
  */
 
-import { at, binomial, type Ending, limit, NEGLIGIBLE, stepped, VALUES } from "./ends";
+import { at, binomial, limit, NEGLIGIBLE, stepped, VALUES } from "./ends";
 
 export { VALUES } from "./ends";
 
@@ -22,7 +22,7 @@ const ROUNDING = 1e-12;
 
 /** What ends depend on, beside the size of the group. */
 export interface Dynamics {
-  /** h_0; above 0 ambiguous agents take a heard truth over more readily. */
+  /** h_0, from -4 to 4; above 0 ambiguous agents take a heard truth over more readily. */
   bias: number;
   /** After so many rounds of N interactions; null as t goes to infinity. */
   rounds: number | null;
@@ -38,37 +38,40 @@ export function mostLikely(values: ArrayLike<number>, compared: number, from = 0
   return 0;
 }
 
-/** Groups of one size under one dynamics. */
-export class Groups {
-  private readonly side: number;
-  private readonly ending: Ending;
-  /** Five tables over (z_R, z_T); those with as many decided agents are filled when needed. */
-  private readonly ends: Float64Array;
-  private readonly filled: Uint8Array;
+/**
+ * Ends over rival shares: five values a share, side by side. `total` is a_T + a_R, the probability
+ * that an agent's evidence decides. It pauses often, so that a page can do something else between.
+ */
+export type Over = (shares: readonly number[], total: number) => Generator<void, Float64Array>;
 
-  constructor(
-    readonly n: number,
-    { bias, rounds, distinct }: Dynamics,
-  ) {
-    this.side = n + 1;
-    this.ending = rounds === null ? limit(n, bias) : stepped(n, bias, rounds, distinct);
-    this.ends = new Float64Array(VALUES * this.side * this.side);
-    this.filled = new Uint8Array(this.side);
+/** Groups of one size under one dynamics; what was calculated for one total serves the next. */
+export function groups(n: number, { bias, rounds, distinct }: Dynamics): Over {
+  const side = n + 1;
+  const ending = rounds === null ? limit(n, bias) : stepped(n, bias, rounds, distinct);
+  // Five tables over (z_R, z_T); those with as many decided agents are filled when needed.
+  const ends = new Float64Array(VALUES * side * side);
+  const filled = new Uint8Array(side);
+  const end = new Float64Array(VALUES);
+
+  function* fill(decided: number): Generator<void, void> {
+    if (filled[decided]) return;
+    for (let rival = 0; rival <= decided; rival++) {
+      ending(decided - rival, rival, end);
+      for (let part = 0; part < VALUES; part++)
+        ends[(part * side + rival) * side + decided - rival] = at(end, part);
+      yield;
+    }
+    filled[decided] = 1;
   }
 
-  /**
-   * Ends over rival shares: five values a share, side by side. `total` is a_T + a_R, the
-   * probability that an agent's evidence decides. It pauses often, so that a page can do something
-   * else in between.
-   */
-  *over(shares: readonly number[], total: number): Generator<void, Float64Array> {
-    const { n, side, ends } = this;
+  return function* over(shares, total) {
     const chances = binomial(n, total);
     const tables = new Float64Array(ends.length);
-    for (let decided = 0; decided <= n; decided++) {
+    const least = chances.findIndex((chance) => chance >= NEGLIGIBLE);
+    const most = chances.findLastIndex((chance) => chance >= NEGLIGIBLE);
+    for (let decided = least; decided <= most; decided++) {
       let ways = at(chances, decided);
-      if (ways < NEGLIGIBLE) continue;
-      yield* this.fill(decided);
+      yield* fill(decided);
       for (let rival = 0; rival <= decided; rival++) {
         for (let part = 0; part < VALUES; part++) {
           const place = (part * side + rival) * side + decided - rival;
@@ -79,49 +82,34 @@ export class Groups {
     }
     const out = new Float64Array(VALUES * shares.length);
     for (const [place, share] of shares.entries()) {
-      this.sum(tables, share, out.subarray(VALUES * place, VALUES * (place + 1)));
+      const values = out.subarray(VALUES * place, VALUES * (place + 1));
+      sum(tables, side, share, [least, most], values);
       yield;
     }
     return out;
-  }
-
-  private *fill(decided: number): Generator<void, void> {
-    if (at(this.filled, decided)) return;
-    const end = new Float64Array(VALUES);
-    for (let rival = 0; rival <= decided; rival++) {
-      this.ending(decided - rival, rival, end);
-      for (let part = 0; part < VALUES; part++)
-        this.ends[(part * this.side + rival) * this.side + decided - rival] = at(end, part);
-      yield;
-    }
-    this.filled[decided] = 1;
-  }
-
-  /** Sum each table over z_T by (1 - share)^z_T and over z_R by share^z_R. */
-  private sum(tables: Float64Array, share: number, out: Float64Array): void {
-    const { side } = this;
-    const powers = Float64Array.from({ length: side }, (_, power) => (1 - share) ** power);
-    let whole = 0;
-    for (let part = 0; part < VALUES; part++) {
-      let sum = 0;
-      for (let rival = 0; rival < side; rival++) {
-        const start = (part * side + rival) * side;
-        let inner = 0;
-        for (let truth = 0; truth < side - rival; truth++)
-          inner += (tables[start + truth] as number) * (powers[truth] as number);
-        sum += inner * share ** rival;
-      }
-      out[part] = sum;
-      if (part < CLASSES.length) whole += sum;
-    }
-    for (let part = 0; part < VALUES; part++) out[part] = Math.min(1, at(out, part) / whole);
-  }
+  };
 }
 
-/** Run to the end at once. */
-export function finished<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
+/** Sum each table over z_T by (1 - share)^z_T and over z_R by share^z_R. */
+function sum(
+  tables: Float64Array,
+  side: number,
+  share: number,
+  [least, most]: readonly [number, number],
+  out: Float64Array,
+): void {
+  const powers = Float64Array.from({ length: side }, (_, power) => (1 - share) ** power);
+  for (let part = 0; part < VALUES; part++) {
+    let whole = 0;
+    for (let rival = 0; rival <= most; rival++) {
+      const start = (part * side + rival) * side;
+      let inner = 0;
+      for (let truth = Math.max(0, least - rival); truth <= most - rival; truth++)
+        inner += (tables[start + truth] as number) * (powers[truth] as number);
+      whole += inner * share ** rival;
+    }
+    out[part] = whole;
   }
+  const whole = out.subarray(0, CLASSES.length).reduce((all, value) => all + value, 0);
+  for (let part = 0; part < VALUES; part++) out[part] = Math.min(1, at(out, part) / whole);
 }

@@ -29,7 +29,7 @@ export function About({ trial, name = "" }: { trial: Trial; name?: string }) {
           </span>
         )}{" "}
         {trial.accuracy !== null && `accuracy ${number(trial.accuracy)}, `}N ={" "}
-        {number(trial.seats.length)}, {trial.cut} rounds
+        {number(trial.seats.length)}, {trial.cut} {trial.cut === 1 ? "round" : "rounds"}
         {trial.cut < trial.rounds && ` of ${trial.rounds} (stopped)`}, {visible(trial.protocol)}
         {settings && `, ${settings}`}, seed {trial.seed}
         {trial.role !== "estimate" && <b> {visible(trial.role)}, outside estimates</b>}

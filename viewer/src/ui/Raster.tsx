@@ -158,6 +158,7 @@ function Side({ height, rows, names, groups, row }: SideProps) {
             return (
               <div
                 key={place}
+                class={group.rows * each < 30 ? "one" : ""}
                 title={visible(group.name)}
                 style={{ top: `${top}px`, height: `${group.rows * each - 1}px` }}
               >

@@ -45,15 +45,20 @@ function own(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   const kind = target instanceof HTMLInputElement ? target.type : target.localName;
   if (kind === "range") return /^(Arrow|Page|Home|End)/.test(key);
-  if (kind === "select" || kind === "textarea") return key !== "Escape";
-  if (target instanceof HTMLInputElement && kind !== "checkbox") return key !== "Escape";
+  if (kind === "select" || kind === "textarea") return true;
+  if (target instanceof HTMLInputElement && kind !== "checkbox") return true;
   return (key === " " || key === "Enter") && /^(a|button|summary|checkbox)$/.test(kind);
 }
 
 export function listen(): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (own(event.target, event.key)) return;
+    if (own(event.target, event.key)) {
+      if (event.key === "Escape") (event.target as HTMLElement).blur();
+      return;
+    }
+    // A dialog closes itself; what is under it stays as it is.
+    if (event.key !== "?" && document.querySelector("dialog[open]")) return;
     for (const held of [...sets].reverse()) {
       const found = held.current.find((key) => key.key === event.key);
       if (found) {

@@ -21,7 +21,7 @@ export function Select(props: {
       <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
         {props.options.map(([value, shown]) => (
           <option key={value} value={value}>
-            {visible(shown)}
+            {visible(shown, 120)}
           </option>
         ))}
       </select>
@@ -45,7 +45,7 @@ export function Long(props: { text: string; most?: number; marked?: readonly str
   return (
     <span class="said" dir="auto">
       {pieces(text.slice(0, shown), words).map((piece, nth) =>
-        nth % 2 ? <mark key={nth}>{visible(piece)}</mark> : visible(piece),
+        nth % 2 ? <mark key={nth}>{visible(piece, shown)}</mark> : visible(piece, shown),
       )}
       {text.length > shown && (
         <button type="button" onClick={() => show(shown + MORE)}>

@@ -2,9 +2,15 @@
 
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-/** Control characters, lone surrogates and marks of direction as escapes, such as \u202e. */
-export function visible(text: string): string {
-  return text.replace(
+const MOST = 5_000;
+
+/**
+ * Control characters, lone surrogates and marks of direction as escapes, such as \u202e. Of more
+ * than `most` letters the beginning: what may be read whole is shown by `Long`.
+ */
+export function visible(text: string, most = MOST): string {
+  const shown = text.length > most ? `${text.slice(0, most)}...` : text;
+  return shown.replace(
     HIDDEN,
     (letter) => `\\u${(letter.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );

@@ -101,7 +101,8 @@ function Seen({ trial, seat, look }: { trial: Trial; seat: number; look: Drawn }
           )}
         </>
       )}
-      {piece && !drawable && <Long text={piece.text} />}
+      {piece && piece.text === trial.question && <p>The question alone.</p>}
+      {piece && !drawable && piece.text !== trial.question && <Long text={piece.text} />}
       {piece?.fits && (
         <p>
           fits{" "}

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { useAddress, whole } from "../app/address";
 import type { Head } from "../data/types";
-import { MARKS, REST } from "../ui/colours";
-import { useKeys } from "../ui/keys";
-import { Bars, Dots, Multiples, Scatter, type Valued } from "../ui/Marks";
+import { measured, points, RIVAL, THIRD, TRUTH, useArrows } from "../graphs/shown";
+import { Bars, Dots, Multiples } from "../ui/Marks";
 import { Behind, Note, Select } from "../ui/parts";
 import { Table } from "../ui/Table";
 import { number, visible } from "../ui/text";
+import { Curves, range } from "./curves";
 import { distinct, numeric, type Row, rows, settings, words } from "./rows";
 import type { Shown, View } from "./view";
 
@@ -14,41 +14,30 @@ function Attribution({ head, second }: Shown) {
   return (
     <>
       <One head={head} keyed />
-      {second &&
-        (second.frames.attribution ? (
-          <section aria-label={visible(second.run)}>
-            <h3>Beside: {visible(second.run)}</h3>
-            <One head={second} />
-          </section>
-        ) : (
-          <p>{visible(second.run)} does not hold a patch of every agent.</p>
-        ))}
+      {second && <h3>Beside: {visible(second.run)}</h3>}
+      {second?.frames.attribution ? <One head={second} /> : second && <p>{WHY}</p>}
     </>
   );
 }
 
 function One({ head, keyed = false }: { head: Head; keyed?: boolean }) {
-  const [address, change] = useAddress();
-  const frame = head.frames.attribution;
+  const [{ values }, change] = useAddress();
+  const { attribution: frame, contests } = head.frames;
   const all = useMemo(() => rows(frame), [frame]);
   const names = useMemo(() => settings(all, frame, "trial"), [all, frame]);
-  const trials = useMemo(() => distinct(all, "trial").map(Number), [all]);
-  const trial = [whole(address.values, "trial", -1), ...trials].find((one) => trials.includes(one));
+  const trials = distinct(all, "trial");
+  const asked = whole(values, "trial", -1);
+  const trial = trials.includes(asked) ? asked : trials[0];
   const here = all.filter((row) => row.trial === trial);
-  const agents = here.map((row) => Number(row.agent));
-  const at = Math.max(0, agents.indexOf(whole(address.values, "seat", -1)));
-  const pick = (next: number) => {
-    const seat = agents[next];
-    if (seat !== undefined) change({ seat }, { replace: true });
-  };
-  useKeys(
-    keyed
-      ? [
-          { key: "ArrowUp", does: "agent above", run: () => pick(at - 1) },
-          { key: "ArrowDown", does: "agent below", run: () => pick(at + 1) },
-        ]
-      : [],
+  const at = Math.max(
+    0,
+    here.findIndex((row) => `${row.agent}` === values.seat),
   );
+  const pick = (next: number) => {
+    const seat = here[next]?.agent;
+    if (seat != null) change({ seat: Number(seat) }, { replace: true });
+  };
+  useArrows("agent", (by) => pick(at + by), keyed);
   // Agents are ranked over the schedules of one condition.
   const same = (row: Row) => names.every((name) => row[name] === here[0]?.[name]);
   const pooled = all.filter(same);
@@ -61,28 +50,43 @@ function One({ head, keyed = false }: { head: Head; keyed?: boolean }) {
           value={`${trial}`}
           options={trials.map((one) => {
             const row = all.find((row) => row.trial === one) ?? {};
-            const set = [words(row, names), `seed ${row.seed}`].filter(Boolean).join(", ");
-            return [`${one}`, `trial ${one}: ${set}`];
+            return [`${one}`, `trial ${one}, ${words(row, [...names, "seed"])}`];
           })}
           onChange={(next) => change({ trial: next })}
         />
         <span class="soft">
-          {number(several)} {several === 1 ? "schedule" : "schedules"}, {number(here.length)} agents
-          in this one; informative evidence {visible(String(here[0]?.view ?? ""))}
+          {several} schedules, {here.length} agents in this one; informative evidence{" "}
+          {visible(String(here[0]?.view))}
         </span>
       </div>
       {several === 1 && (
-        <p class="loud">
-          One schedule is all there is (n = 1): how well S predicts dA on others is not shown by it.
-        </p>
+        <p class="loud">One schedule is all there is (n = 1): it shows nothing about others.</p>
       )}
-      <Paired here={here} selected={at} pick={pick} />
+      <Multiples
+        panels={PARTS.map(({ column, name, n, mark }) => ({
+          name,
+          body: (
+            <Bars
+              caption={n ? "by agent; n: probes" : "by agent; n: games"}
+              rows={here.map((row, place) => ({
+                name: `${row.agent}${place === at ? "\u00a0◂" : ""}`,
+                value: numeric(row[column]),
+                n: n ? numeric(row[n]) : 1,
+                mark,
+              }))}
+              onOpen={pick}
+            />
+          ),
+        }))}
+      />
       <div class="panels">
         <div>
-          <Points pooled={pooled} trial={trial ?? -1} seat={agents[at] ?? -1} several={several} />
+          <Points pooled={pooled} now={here[at]} />
         </div>
         <div>
-          <Verdict head={head} same={same} />
+          {rows(head.frames.ranks).some(same) && (
+            <Verdict ranks={rows(head.frames.ranks).filter(same)} />
+          )}
         </div>
       </div>
       {keyed && frame && (
@@ -94,109 +98,81 @@ function One({ head, keyed = false }: { head: Head; keyed?: boolean }) {
           onOpen={pick}
         />
       )}
-      {frame && <Note>{visible(frame.note)}</Note>}
-      <Contests head={head} name={keyed ? "" : `${head.run}: `} />
+      {contests && (
+        <Table
+          caption={`${keyed ? "" : `${head.run}: `}${contests.title}`}
+          columns={contests.columns}
+          rows={contests.rows}
+        />
+      )}
+      <Note>{visible([frame?.note, contests?.note].join(" "))}</Note>
     </>
   );
 }
 
-interface PairedProps {
-  here: readonly Row[];
-  selected: number;
-  pick: (at: number) => void;
-}
-
-/** dp, S and dA of each agent, in one order. */
-function Paired({ here, selected, pick }: PairedProps) {
-  const [truth, rival, third] = [MARKS[0] ?? REST, MARKS[1] ?? REST, MARKS[2] ?? REST];
-  const parts = [
-    { column: "dp", name: "dp: what the evidence gains alone", of: "probes", mark: third },
-    { column: "S", name: "S = dp E: predicted influence", of: "", mark: truth },
-    { column: "dA", name: "dA: measured by patching it alone", of: "trial", mark: rival },
-  ];
-  const panels = parts.map(({ column, name, of, mark }) => {
-    const shown: Valued[] = here.map((row, at) => ({
-      name: `${row.agent}${at === selected ? "\u00a0◂" : ""}`,
-      value: numeric(row[column]),
-      n: of === "probes" ? numeric(row.probes) : 1,
-      mark,
-    }));
-    const caption = of === "probes" ? "by agent; n: probes of each crop" : "by agent; n: games";
-    return { name, body: <Bars caption={caption} rows={shown} onOpen={pick} /> };
-  });
-  return <Multiples panels={panels} />;
-}
+/** What stands beside each other of each agent, in one order. */
+const PARTS = [
+  { column: "dp", name: "dp: gain of the evidence alone", n: "probes", mark: THIRD },
+  { column: "S", name: "S = dp E: predicted", n: "", mark: TRUTH },
+  { column: "dA", name: "dA: measured", n: "", mark: RIVAL },
+];
 
 const OTHERS = { colour: "--rest", glyph: "■" };
 
-interface PointsProps {
-  pooled: readonly Row[];
-  trial: number;
-  seat: number;
-  several: number;
-}
-
-function Points({ pooled, trial, seat, several }: PointsProps) {
+function Points({ pooled, now }: { pooled: readonly Row[]; now: Row | undefined }) {
+  const here = (row: Row) => row.trial === now?.trial;
   // Those of the schedule in sight last, so that they lie on top.
-  const ordered = [...pooled].sort((a, b) => Number(a.trial === trial) - Number(b.trial === trial));
-  const shown = ordered.filter((row) => numeric(row.S) !== null && numeric(row.dA) !== null);
+  const shown = [...pooled].sort((a, b) => Number(here(a)) - Number(here(b)));
+  const span = (name: string, label: string) => {
+    const values = [0, ...shown.map((row) => numeric(row[name]) ?? 0)];
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const room = 0.06 * (high - low || 1);
+    return range(label, low - room, high + room);
+  };
   return (
     <>
-      <Scatter
-        label="S against dA of each agent; the table holds the numbers"
-        xLabel="S, predicted"
-        yLabel="dA, measured"
-        xRange={padded(shown.map((row) => numeric(row.S) ?? 0))}
-        yRange={padded(shown.map((row) => numeric(row.dA) ?? 0))}
-        selected={shown.findIndex((row) => row.trial === trial && row.agent === seat)}
-        points={shown.map((row) => ({
-          name: `trial ${row.trial}, seed ${row.seed}, agent ${row.agent}: S ${number(numeric(row.S))}, dA ${number(numeric(row.dA))}`,
-          x: numeric(row.S) ?? 0,
-          y: numeric(row.dA) ?? 0,
-          mark: row.trial === trial ? (MARKS[0] ?? REST) : OTHERS,
-          hollow: numeric(row.dp) === 0,
-        }))}
+      <Curves
+        label="S against dA of each agent"
+        x={span("S", "S, predicted")}
+        y={span("dA", "dA, measured")}
+        selected={now && shown.indexOf(now)}
+        curves={points(
+          shown.map((row) => ({
+            name: words(row, ["trial", "agent", "S", "dA"]),
+            at: numeric(row.S) ?? 0,
+            value: numeric(row.dA) ?? 0,
+            mark: here(row) ? TRUTH : OTHERS,
+            hollow: row.dp === 0,
+          })),
+        )}
       />
       <Note>
-        n = {number(shown.length)} agents in {number(several)}{" "}
-        {several === 1 ? "schedule" : "schedules"}. ● the chosen schedule; ■ the others; hollow: dp
-        = 0, where S predicts nothing.
+        n = {shown.length} agents. ● this schedule; ■ others; hollow: dp = 0, where S predicts
+        nothing.
       </Note>
     </>
   );
 }
 
-/** From the least to the most of some values and 0, with some room. */
-function padded(values: readonly number[]): [number, number] {
-  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-  const room = 0.06 * (high - low || 1);
-  return [low - room, high + room];
-}
-
 /** How well each predictor ranks agents, over the schedules of a condition. */
-function Verdict({ head, same }: { head: Head; same: (row: Row) => boolean }) {
-  const ranks = rows(head.frames.ranks).filter(same);
-  const [first] = ranks;
-  if (!first) return null;
-  const own = ranks.find((row) => row.predictor === "S") ?? first;
-  const each = (name: string): Valued[] =>
-    ranks.map((row) => ({
-      name: row.predictor === "out_degree" ? "degree" : String(row.predictor),
-      value: numeric(row[name]),
-      low: numeric(row[`${name}_low`]),
-      high: numeric(row[`${name}_high`]),
-      n: numeric(row[`${name}_n`]),
-    }));
-  const chance = numeric(own.chance);
-  const schedules = numeric(own.schedules) ?? 0;
+function Verdict({ ranks }: { ranks: readonly Row[] }) {
+  const own = ranks.find((row) => row.predictor === "S") ?? {};
+  const [rho, tau, p, overall, overallP, chance = null] = [
+    "within",
+    "within_tau",
+    "within_p",
+    "overall",
+    "overall_p",
+    "chance",
+  ].map((name) => numeric(own[name]));
+  const each = (name: string) =>
+    ranks.map((row) => measured(row, String(row.predictor).replace("out_", ""), name));
   return (
     <>
       <p>
-        Within schedule and equal dp, pooled over n = {number(schedules)}{" "}
-        {schedules === 1 ? "schedule" : "schedules"}: the rank correlation of S and dA is{" "}
-        <b>{number(numeric(own.within))}</b> (permutation p = {number(numeric(own.within_p), 3)},
-        Kendall's tau {number(numeric(own.within_tau))}); of all agents{" "}
-        {number(numeric(own.overall))} (p = {number(numeric(own.overall_p), 3)}).
+        Within schedule and equal dp, pooled over n = {own.schedules} schedules: rank correlation of
+        S and dA <b>{number(rho)}</b> (permutation p = {number(p, 3)}; Kendall's tau {number(tau)});
+        of all agents {number(overall)} (p = {number(overallP, 3)}).
       </p>
       <Dots
         caption="Mean rank correlation with dA over schedules, within equal dp (95 % interval)"
@@ -205,41 +181,23 @@ function Verdict({ head, same }: { head: Head; same: (row: Row) => boolean }) {
         reference={0}
       />
       <Dots
-        caption={`Hits: the agent ranked first is the one whose patch does most; dashed: chance, ${number(chance)}`}
+        caption={`Hits: who is ranked first is who does most; dashed: chance, ${number(chance)}; ${own.undecided} schedules left out, where all do the same`}
         rows={each("hits")}
         range={[0, 1]}
         reference={chance}
       />
-      {(numeric(own.undecided) ?? 0) > 0 && (
-        <Note>
-          {number(numeric(own.undecided))} of {number(schedules)} schedules are left out of the
-          hits: all patches do the same there.
-        </Note>
-      )}
     </>
   );
 }
 
-function Contests({ head, name }: { head: Head; name: string }) {
-  const frame = head.frames.contests;
-  if (!frame) return null;
-  return (
-    <>
-      <Table caption={name + frame.title} columns={frame.columns} rows={frame.rows} />
-      <Note>{visible(frame.note)}</Note>
-    </>
-  );
-}
+const WHY = "The run does not hold a patch of every agent and isolated probes of its evidence.";
 
 const view: View = {
   name: "attribution",
   title: "Attribution",
   question: "Does predicted influence S foretell dA, what patching an agent does?",
   of: "run",
-  needs: (head) =>
-    head.frames.attribution
-      ? null
-      : "The run does not hold a patch of every agent of a trial and isolated probes of its evidence.",
+  needs: (head) => (head.frames.attribution ? null : WHY),
   Component: Attribution,
 };
 

@@ -1,38 +1,37 @@
 import { useMemo } from "preact/hooks";
 import { called } from "../data/beliefs";
 import type { Head, Trial } from "../data/types";
-import { type Arrivals, arrivals, reach, tree } from "../graphs/arrival";
+import { arrivals, reach, tree } from "../graphs/arrival";
 import { Lanes } from "../graphs/lanes";
+import { useArrows } from "../graphs/shown";
 import { About, useSeat } from "../ui/About";
-import { useKeys } from "../ui/keys";
 import { Behind, Note } from "../ui/parts";
 import { Scrubber, useRound } from "../ui/Scrubber";
-import { Table, type Value } from "../ui/Table";
-import { number, visible } from "../ui/text";
-import { numeric, type Row, rows } from "./rows";
+import { Table } from "../ui/Table";
+import { visible } from "../ui/text";
+import { rows, type Value } from "./rows";
 import type { Shown, View } from "./view";
 
 function Circuit({ head, trial, second, secondTrial }: Shown) {
   const last = Math.max(trial?.cut ?? 0, secondTrial?.cut ?? 0, 1);
   const [round, go] = useRound(last);
-  const seats = useMemo(() => trial?.seats.map((_, seat) => seat) ?? [], [trial]);
+  const seats = useMemo(() => [...(trial?.seats.keys() ?? [])], [trial]);
   const [seat, pick] = useSeat(seats);
-  useKeys([
-    { key: "ArrowUp", does: "agent above", run: () => seat > 0 && pick(seat - 1) },
-    { key: "ArrowDown", does: "agent below", run: () => seat + 1 < seats.length && pick(seat + 1) },
-  ]);
-  if (!trial) return null;
+  useArrows("agent", (by) => trial?.seats[seat + by] && pick(seat + by));
+  const shown = { seat, round, pick };
   return (
-    <>
-      <Scrubber last={last} value={round} onChange={go} />
-      <One head={head} trial={trial} seat={seat} round={round} pick={pick} first />
-      {second && secondTrial && seat < secondTrial.seats.length && (
-        <section aria-label={visible(second.run)}>
-          <h3>Beside: {visible(second.run)}</h3>
-          <One head={second} trial={secondTrial} seat={seat} round={round} pick={pick} />
-        </section>
-      )}
-    </>
+    trial && (
+      <>
+        <Scrubber last={last} value={round} onChange={go} />
+        <One head={head} trial={trial} {...shown} first />
+        {second && secondTrial?.seats[seat] && (
+          <>
+            <h3>Beside: {visible(second.run)}</h3>
+            <One head={second} trial={secondTrial} {...shown} />
+          </>
+        )}
+      </>
+    )
   );
 }
 
@@ -45,36 +44,47 @@ interface Props {
   first?: boolean;
 }
 
+const SCORES = ["dp", "S", "dA"];
+
 function One({ head, trial, seat, round, pick, first = false }: Props) {
   const found = useMemo(() => arrivals(trial), [trial]);
-  const edges = useMemo(() => tree(found, trial.steps, seat), [found, trial, seat]);
+  const edges = useMemo(() => tree(found, trial, seat), [found, seat]);
   const scores = useMemo(
     () => rows(head.frames.attribution).filter((row) => row.trial === trial.number),
     [head, trial],
   );
-  const listed = useMemo(() => agents(trial, found, scores), [trial, found, scores]);
+  const listed = useMemo(
+    () =>
+      trial.seats.map((_, one): Value[] => {
+        const others = tree(found, trial, one);
+        const [D, E] = reach(others, trial.seats.length);
+        const row = scores.find(({ agent }) => agent === one);
+        const said = trial.steps.seat.filter((by, step) => by === one && found.clock[step]);
+        const own = [called(trial, one), said.length, others.length, row?.D ?? D, row?.E ?? E];
+        return scores.length ? [...own, ...SCORES.map((name) => row?.[name] ?? null)] : own;
+      }),
+    [found, scores],
+  );
   const others = trial.seats.length - 1;
   const soon = edges.filter((edge) => edge.round <= round).length;
   const name = called(trial, seat);
-  const said = `What agent ${name} knows can reach ${edges.length} of ${others} others, ${soon} of them by round ${round}`;
+  const told = `What agent ${name} knows can reach ${edges.length} of ${others} others, ${soon} of them by round ${round}`;
   return (
     <>
       <About trial={trial} />
-      <p aria-live="polite">{visible(said)}.</p>
+      <p aria-live="polite">{visible(told)}.</p>
       <Lanes
         trial={trial}
         found={found}
         source={seat}
         round={round}
-        label={`${visible(said)}; the table behind has each arrival`}
+        label={visible(told)}
         onPick={pick}
       />
       <Note>
-        A lane an agent; what is said from left to right,{" "}
-        {number(found.clock.filter(Boolean).length)} messages in all, a mark at who says it and a
-        smaller one at who reads it. Green: the earliest ways from agent {visible(name)}; at the
-        right the number of the message on which each agent is reached. Arrival is an opportunity,
-        not an effect: what memories drop is not looked at.
+        A lane an agent; messages from left to right, with a mark at who says it and a smaller one
+        at who reads it. Green: the earliest ways from the chosen agent; at the right the number of
+        the message on which each agent is reached. Arrival is an opportunity, not an effect.
       </Note>
       {first && (
         <Behind
@@ -94,36 +104,30 @@ function One({ head, trial, seat, round, pick, first = false }: Props) {
         />
       )}
       <Table
-        caption={`${first ? "" : `${head.run}: `}How early each agent can reach the other ${others}; choose one for its tree`}
-        columns={scores.length ? [...COLUMNS, "dp", "S", "dA"] : COLUMNS}
+        caption={`${first ? "" : `${head.run}: `}How early each agent can reach the other ${others}`}
+        columns={[
+          "agent",
+          "messages said",
+          "agents reached",
+          "D",
+          "E",
+          ...(scores.length ? SCORES : []),
+        ]}
         rows={listed}
         onOpen={pick}
         selected={seat}
       />
       <Note>
-        D: mean arrival time, in messages, over the agents that are reached. E: mean of N over the
-        arrival time, N = {number(trial.seats.length)}, an agent that is not reached adding nothing.{" "}
-        {scores.length
-          ? "dp, S = dp E and dA: from the patches of this trial, one trial each."
-          : "Counted from the messages of this trial; dp, S and dA need a patch of every agent."}
-        {trial.cut < trial.rounds && " The rounds that ran count alone."}
+        D: mean number of the message on which the agents reached are reached. E: mean of N over it,
+        N = {others + 1}; who is not reached adds nothing.
+        {scores.length > 0 && " dp, S = dp E, dA: see Attribution; one trial each."}
+        {trial.cut < trial.rounds && " Only rounds that ran count."}
       </Note>
     </>
   );
 }
 
-const COLUMNS = ["agent", "messages said", "agents reached", "D", "E"];
-
-function agents(trial: Trial, found: Arrivals, scores: readonly Row[]): Value[][] {
-  return trial.seats.map((_, seat) => {
-    const { mean, closeness, reached, said } = reach(found, trial.steps, seat);
-    const row = scores.find((one) => one.agent === seat);
-    const own = [called(trial, seat), said, reached];
-    if (!scores.length) return [...own, mean, closeness];
-    const [D, E] = row ? [numeric(row.D), numeric(row.E)] : [mean, closeness];
-    return [...own, D, E, numeric(row?.dp), numeric(row?.S), numeric(row?.dA)];
-  });
-}
+const WHY = "Nobody says anything to another.";
 
 const view: View = {
   name: "circuit",
@@ -131,12 +135,10 @@ const view: View = {
   question: "Who can reach whom, and when?",
   of: "trial",
   needs(head, trial) {
-    const why = "Nobody says anything to another.";
-    if (trial) {
-      const { to, seat } = trial.steps;
-      return to.some((readers, step) => readers.some((one) => one !== seat[step])) ? null : why;
-    }
-    return head.trials.rounds.some((rounds) => rounds > 0) ? null : why;
+    const heard = trial?.steps.to.some((to, step) =>
+      to.some((one) => one !== trial.steps.seat[step]),
+    );
+    return (heard ?? head.trials.rounds.some(Boolean)) ? null : WHY;
   },
   Component: Circuit,
 };

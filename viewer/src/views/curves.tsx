@@ -1,5 +1,6 @@
 /** Values over an axis, in SVG: lines with dashes and glyphs, intervals, names in place of numbers. */
 
+import type { ComponentChildren } from "preact";
 import type { Mark } from "../ui/colours";
 import { Glyph, ticks } from "../ui/Marks";
 import { number, visible } from "../ui/text";
@@ -98,15 +99,13 @@ export function Curves(props: Props) {
     >
       {y.ticks.map(({ at, text }) => (
         <g key={at}>
-          <line x1={LEFT} x2={right} y1={up(at)} y2={up(at)} stroke="var(--line)" />
-          <text x={LEFT - 5} y={up(at) + 4} text-anchor="end">
+          <path d={`M${LEFT},${up(at)}H${right}`} stroke="var(--line)" />
+          <Text x={LEFT - 5} y={up(at) + 4} end="end">
             {text}
-          </text>
+          </Text>
         </g>
       ))}
-      <text transform={`translate(11,${(TOP + FOOT) / 2}) rotate(-90)`} text-anchor="middle">
-        {visible(y.label)}
-      </text>
+      <Upright y={(TOP + FOOT) / 2}>{y.label}</Upright>
       {x.ticks.map(({ at, text }) => (
         <text
           key={at}
@@ -116,18 +115,11 @@ export function Curves(props: Props) {
           {visible(text)}
         </text>
       ))}
-      <text x={(LEFT + right) / 2} y={foot} text-anchor="middle">
+      <Text x={(LEFT + right) / 2} y={foot}>
         {visible(x.label)}
-      </text>
+      </Text>
       {cursor !== undefined && (
-        <line
-          x1={across(cursor)}
-          x2={across(cursor)}
-          y1={TOP}
-          y2={FOOT}
-          stroke="var(--ink)"
-          stroke-width="1.2"
-        />
+        <path d={`M${across(cursor)},${TOP}V${FOOT}`} stroke="var(--ink)" stroke-width="1.2" />
       )}
       {curves.map((curve, nth) => (
         <g key={`${nth} ${curve.name}`}>
@@ -154,6 +146,29 @@ export function Curves(props: Props) {
   );
 }
 
+export function clamped(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}
+
+/** Text of a drawing at a place, centred unless an `end` is named. */
+export function Text(props: { x: number; y: number; end?: "end"; children: ComponentChildren }) {
+  const { x, y, end = "middle", children } = props;
+  return (
+    <text {...{ x, y }} text-anchor={end}>
+      {children}
+    </text>
+  );
+}
+
+/** The name of an upright axis. */
+export function Upright({ y, children }: { y: number; children: string }) {
+  return (
+    <text transform={`translate(11,${y}) rotate(-90)`} text-anchor="middle">
+      {visible(children)}
+    </text>
+  );
+}
+
 function Dot(props: {
   spot: Spot;
   curve: Curve;
@@ -171,7 +186,7 @@ function Dot(props: {
     <g class={onPick ? "pick" : ""} onClick={() => onPick?.(spot.key ?? -1)}>
       <title>{visible(spot.name ?? curve.name)}</title>
       {low != null && high != null && (
-        <line x1={x} x2={x} y1={up(low)} y2={up(high)} stroke={`var(${curve.mark.colour})`} />
+        <path d={`M${x},${up(low)}V${up(high)}`} stroke={`var(${curve.mark.colour})`} />
       )}
       {chosen && <circle cx={x} cy={y} r="9" fill="none" stroke="var(--ink)" stroke-width="1.5" />}
       <Glyph mark={curve.mark} x={x} y={y} size={10} hollow={curve.hollow ?? false} />

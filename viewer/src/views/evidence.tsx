@@ -2,55 +2,62 @@ import { useMemo } from "preact/hooks";
 import { link, useAddress } from "../app/address";
 import { beliefs, called, cellText, drawn } from "../data/beliefs";
 import type { Head, Trial } from "../data/types";
+import { points, RIVAL, THIRD, TRUTH, useArrows } from "../graphs/shown";
 import { About, useSeat } from "../ui/About";
-import { BLANK, MARKS, type Mark, NONE, REST } from "../ui/colours";
+import { BLANK, type Mark, NONE, REST } from "../ui/colours";
 import { Flag } from "../ui/Flag";
-import { useKeys } from "../ui/keys";
-import { Bars, Key, Scatter, Sign } from "../ui/Marks";
+import { Bars, Key, Sign } from "../ui/Marks";
 import { Behind, Note } from "../ui/parts";
 import { Scrubber, useRound } from "../ui/Scrubber";
-import { Table, type Value } from "../ui/Table";
+import { Table } from "../ui/Table";
 import { number, visible } from "../ui/text";
-import { numeric, rows } from "./rows";
+import { Curves, range } from "./curves";
+import { numeric, type Row, rows } from "./rows";
 import type { Shown, View } from "./view";
 
+const FITS = [
+  { name: "truth alone", mark: TRUTH },
+  { name: "rival alone", mark: RIVAL },
+  { name: "both", mark: THIRD },
+  { name: "neither", mark: REST },
+];
+const SIDES = [
+  { name: "most two-way probes say the truth", mark: TRUTH },
+  { name: "most say the rival", mark: RIVAL },
+  { name: "as many say both", mark: REST },
+];
 /** As `cellText` says it. */
 const NOTHING = "not asked";
-const FITS = ["truth alone", "rival alone", "both", "neither"] as const;
-type Fit = (typeof FITS)[number] | "not known";
-
-interface Share {
-  share: number;
-  n: number | null;
-}
 
 /** One seat with what it sees. */
 interface Holder {
   seat: number;
   text: string;
-  x: number;
-  y: number;
-  placed: boolean;
+  x: number | null;
+  y: number | null;
   fits: readonly number[] | null;
-  fit: Fit;
-  share: Share | undefined;
+  /** Place in FITS. */
+  fit: number | null;
+  /** The row of its two-way probes. */
+  probes: Row | undefined;
 }
 
 function Evidence({ head, trial, second, secondTrial }: Shown) {
   const last = Math.max(trial?.cut ?? 0, secondTrial?.cut ?? 0, 0);
-  const [round, setRound] = useRound(last);
-  if (!trial) return null;
+  const [round, go] = useRound(last);
   return (
-    <>
-      {last > 0 && <Scrubber last={last} value={round} onChange={setRound} />}
-      <One head={head} trial={trial} round={round} keyed />
-      {second && secondTrial && (
-        <section aria-label={visible(second.run)}>
-          <h3>Beside: {visible(second.run)}</h3>
-          <One head={second} trial={secondTrial} round={round} />
-        </section>
-      )}
-    </>
+    trial && (
+      <>
+        {last > 0 && <Scrubber last={last} value={round} onChange={go} />}
+        <One head={head} trial={trial} round={round} keyed />
+        {second && secondTrial && (
+          <>
+            <h3>Beside: {visible(second.run)}</h3>
+            <One head={second} trial={secondTrial} round={round} />
+          </>
+        )}
+      </>
+    )
   );
 }
 
@@ -62,183 +69,152 @@ interface Props {
 }
 
 function One({ head, trial, round, keyed = false }: Props) {
+  const { canvas } = trial;
   const seen = useMemo(() => holders(head, trial), [head, trial]);
   const grid = useMemo(() => beliefs(trial), [trial]);
   const look = useMemo(() => drawn(grid), [grid]);
   const [seat, choose] = useSeat(seen.map((one) => one.seat));
   const at = seen.findIndex((one) => one.seat === seat);
   const chosen = seen[at];
-  const pick = (next: number) => {
-    const one = seen[next];
-    if (one) choose(one.seat);
+  const pick = (next: number) => seen[next] && choose(seen[next].seat);
+  useArrows("crop", (by) => pick(at + by), keyed);
+  const says = (place: number): [answer: string, when: string] => {
+    const now = cellText(grid, place, Math.min(round, grid.columns.length - 1));
+    const alone = guess(trial, place);
+    // Where nothing was asked in a round, and before the first, what a seat said alone stands.
+    return alone && (!round || now === NOTHING) ? [alone, ALONE] : [now, round ? when : ALONE];
   };
-  useKeys(
-    keyed
-      ? [
-          { key: "ArrowUp", does: "crop before", run: () => pick(at - 1) },
-          { key: "ArrowDown", does: "crop after", run: () => pick(at + 1) },
-        ]
-      : [],
-  );
-  const now = (place: number) => cellText(grid, place, Math.min(round, grid.columns.length - 1));
-  // Where nothing was asked in a round, and before the first, what a seat said alone stands.
-  const alone = (place: number) => !round || now(place) === NOTHING;
-  const says = (place: number) => (alone(place) ? guess(trial, place) : null) ?? now(place);
-  const show = (one: Holder): Mark => {
-    if (one.share) return side(one.share.share);
-    const answer = grid.answers.indexOf(says(one.seat));
-    if (answer < 0) return says(one.seat) === "invalid" ? NONE : BLANK;
-    return look.marks[look.codes[answer] ?? -1] ?? REST;
+  const when = `after round ${round}`;
+  const mark = ({ seat, probes }: Holder): Mark => {
+    if (probes) return side(share(probes));
+    const [answer] = says(seat);
+    const code = look.codes[grid.answers.indexOf(answer)] ?? -1;
+    return look.marks[code] ?? (answer === NOTHING ? BLANK : NONE);
   };
-  const name = keyed ? "" : `${head.run}: `;
-  const shares = seen.some((one) => one.share);
-  const placed = seen.some((one) => one.placed);
+  const probed = seen.some((one) => one.probes);
+  const table = {
+    caption: `${keyed ? "" : `${head.run}: `}Evidence of each seat, and what it says ${round ? when : ALONE}`,
+    columns: COLUMNS,
+    rows: seen.map((one) => [
+      called(trial, one.seat),
+      trial.seats[one.seat]?.role ?? "",
+      one.x,
+      one.y,
+      says(one.seat)[0],
+      FITS[one.fit ?? -1]?.name ?? null,
+      one.fits?.length ?? null,
+      one.probes?.rival_share ?? null,
+      one.probes?.n ?? null,
+      one.text.replaceAll("\n", " "),
+    ]),
+    onOpen: pick,
+  };
   return (
     <>
       <About trial={trial} />
-      {trial.canvas && placed && (
+      {!chosen && <p>No seat has evidence of its own.</p>}
+      {canvas && chosen && chosen.x !== null && chosen.y !== null && (
         <div class="panels">
           <div>
             <Flag
-              rows={trial.canvas.rows}
-              colours={trial.canvas.colours}
+              rows={canvas.rows}
+              colours={canvas.colours}
               label={`The flag of ${visible(trial.truth)}, with ${seen.length} crops`}
               width={620}
               faded
-              spots={spots(seen, trial.canvas.crop, show)}
-              frame={chosen?.placed ? framed(chosen, trial.canvas.crop) : null}
+              spots={spots(seen, canvas.crop, mark)}
+              frame={{ x: chosen.x, y: chosen.y, width: canvas.crop[0], height: canvas.crop[1] }}
               onPick={pick}
             />
-            <Key marks={shares ? SIDES : look.key} />
+            <Key marks={probed ? SIDES : look.key} />
             <Note>
-              A dot stands at the centre of each of {number(seen.length)} crops, in the colour of{" "}
-              {shares
-                ? "what most of its two-way probes say"
-                : `what its seat holds ${told(round)}`}
-              ; crops of one place stand side by side.
+              A dot at the centre of each of {seen.length} crops, in the colour of what{" "}
+              {probed ? "most two-way probes say" : `its seat says ${round ? when : ALONE}`}; those
+              of one place stand side by side.
             </Note>
           </div>
-          {chosen && (
-            <Detail
-              trial={trial}
-              one={chosen}
-              said={`${says(chosen.seat)} ${told(alone(chosen.seat) ? 0 : round)}`}
-              mark={show(chosen)}
-            />
-          )}
+          <Detail trial={trial} one={chosen} said={says(seat).join(" ")} mark={mark(chosen)} />
         </div>
       )}
-      <Counts trial={trial} seen={seen} />
-      {shares && <Shares seen={seen} seat={seat} pick={pick} />}
-      {trial.canvas && placed ? (
+      {chosen?.fits && (
+        <Bars
+          caption={`Seats by what their evidence fits: ${trial.truth} (truth), ${trial.lure} (rival)`}
+          range={[0, seen.length]}
+          rows={FITS.map((fit, place) => ({
+            ...fit,
+            value: seen.filter((one) => one.fit === place).length,
+            n: seen.length,
+          }))}
+        />
+      )}
+      {probed && <Shares seen={seen} seat={seat} pick={pick} />}
+      {canvas ? (
         <Behind
-          caption={`${name}Evidence of each seat, and what it holds ${told(round)}`}
-          columns={COLUMNS}
-          rows={() => listed(seen, says)}
+          {...table}
+          rows={() => table.rows}
           version={`${head.run} ${trial.number} ${round}`}
-          onOpen={pick}
         />
       ) : (
-        <Table
-          caption={`${name}Who has what, and what each seat holds ${told(round)}`}
-          columns={["seat", "role", "mind", "holds", "evidence"]}
-          rows={trial.seats.map((one, place) => [
-            called(trial, place),
-            one.role,
-            one.mind,
-            says(place),
-            one.evidence === null ? "none" : (trial.evidence[one.evidence]?.text ?? null),
-          ])}
-        />
+        <Table {...table} />
       )}
     </>
   );
 }
 
-/** What a seat answered to its evidence alone; null where it was not asked. */
-function guess({ steps, answers }: Trial, seat: number): string | null {
+const ALONE = "alone, before anything is said";
+const COLUMNS = "seat,role,column,row,says,fits,answers that fit,rival share,n,evidence".split(",");
+
+/** What a seat answered to its evidence alone; "" where it was not asked. */
+function guess({ steps, answers }: Trial, seat: number): string {
   const step = steps.purpose.findIndex(
     (purpose, index) => purpose === "guess" && !steps.variant[index] && steps.seat[index] === seat,
   );
-  return step < 0 ? null : (answers[steps.answer[step] ?? -1] ?? "invalid");
+  return step < 0 ? "" : (answers[steps.answer[step] ?? -1] ?? "invalid");
 }
 
-function told(round: number): string {
-  return round ? `after round ${round}` : "alone, before anything is said";
+function share(row: Row): number {
+  return numeric(row.rival_share) ?? 0.5;
 }
-
-const SIDES = [
-  { name: "most two-way probes say the truth", mark: side(0) },
-  { name: "most say the rival", mark: side(1) },
-  { name: "as many say both", mark: side(0.5) },
-];
 
 function side(share: number): Mark {
-  return (share === 0.5 ? REST : MARKS[share < 0.5 ? 0 : 1]) ?? REST;
+  return share === 0.5 ? REST : share < 0.5 ? TRUTH : RIVAL;
 }
 
+/** The seats that see something, from the upper left of the flag on. */
 function holders(head: Head, trial: Trial): Holder[] {
-  const bearing = trial.seats.flatMap(({ evidence }, seat) => (evidence === null ? [] : [seat]));
-  const shares = new Map<number | undefined, Share>();
-  for (const row of rows(head.frames.evidence_share)) {
-    const share = numeric(row.rival_share);
-    if (row.trial === trial.number && share !== null)
-      shares.set(bearing[numeric(row.crop) ?? -1], { share, n: numeric(row.n) });
-  }
+  const probes = rows(head.frames.evidence_share).filter((row) => row.trial === trial.number);
   const [truth, lure] = [trial.answers.indexOf(trial.truth), trial.answers.indexOf(trial.lure)];
-  const found = trial.seats.flatMap(({ evidence }, seat) => {
-    const piece = evidence === null ? undefined : trial.evidence[evidence];
-    if (!piece) return [];
-    const [x = 0, y = 0] = piece.position ?? [];
-    const { text, fits } = piece;
-    const fit = fitting(fits, truth, lure);
-    return [
-      { seat, text, x, y, placed: piece.position !== null, fits, fit, share: shares.get(seat) },
-    ];
+  const bearing = [...trial.seats.keys()].filter((seat) => trial.seats[seat]?.evidence !== null);
+  const found = bearing.flatMap((seat, crop) => {
+    const { text, position, fits } = trial.evidence[trial.seats[seat]?.evidence ?? -1] ?? NO_PIECE;
+    const [x = null, y = null] = position ?? [];
+    const fit =
+      fits && (fits.includes(truth) ? (fits.includes(lure) ? 2 : 0) : fits.includes(lure) ? 1 : 3);
+    return { seat, text, x, y, fits, fit, probes: probes.find((row) => row.crop === crop) };
   });
-  return found.sort((a, b) => a.y - b.y || a.x - b.x || a.seat - b.seat);
+  return found.sort((a, b) => (a.y ?? 0) - (b.y ?? 0) || (a.x ?? 0) - (b.x ?? 0));
 }
 
-function fitting(fits: readonly number[] | null, truth: number, lure: number): Fit {
-  if (!fits) return "not known";
-  const [one, two] = [fits.includes(truth), fits.includes(lure)];
-  return one ? (two ? "both" : "truth alone") : two ? "rival alone" : "neither";
-}
+const NO_PIECE = { text: "", position: null, fits: null };
 
-function spots(
-  seen: readonly Holder[],
-  [wide, high]: readonly [number, number],
-  show: (one: Holder) => Mark,
-) {
-  const before = new Map<string, number>();
-  return seen.map((one) => {
-    const key = `${one.x} ${one.y}`;
-    const nth = before.get(key) ?? 0;
-    before.set(key, nth + 1);
+function spots(seen: readonly Holder[], crop: readonly number[], mark: (one: Holder) => Mark) {
+  const [wide = 0, high = 0] = crop;
+  return seen.map((one, place) => {
+    const before = seen.slice(0, place).filter(({ x, y }) => x === one.x && y === one.y).length;
     // The golden angle spreads what has one place.
-    const away = 0.55 * Math.sqrt(nth);
+    const away = 0.55 * Math.sqrt(before);
     return {
-      x: one.x + wide / 2 + away * Math.cos(2.4 * nth),
-      y: one.y + high / 2 + away * Math.sin(2.4 * nth),
-      mark: show(one),
+      x: (one.x ?? 0) + wide / 2 + away * Math.cos(2.4 * before),
+      y: (one.y ?? 0) + high / 2 + away * Math.sin(2.4 * before),
+      mark: mark(one),
     };
   });
 }
 
-function framed({ x, y }: Holder, [width, height]: readonly [number, number]) {
-  return { x, y, width, height };
-}
-
-interface DetailProps {
-  trial: Trial;
-  one: Holder;
-  said: string;
-  mark: Mark;
-}
-
-function Detail({ trial, one, said, mark }: DetailProps) {
+function Detail(props: { trial: Trial; one: Holder; said: string; mark: Mark }) {
+  const { trial, one, said, mark } = props;
   const [address] = useAddress();
-  const fits = one.fits?.map((place) => trial.answers[place] ?? "");
+  const fits = one.fits?.map((place) => trial.answers[place]) ?? [];
   return (
     <div class="side" aria-live="polite" style={{ alignSelf: "start" }}>
       <h3>
@@ -247,43 +223,23 @@ function Detail({ trial, one, said, mark }: DetailProps) {
       <Flag
         rows={one.text.split("\n")}
         colours={trial.canvas?.colours ?? {}}
-        label={`the crop of seat ${one.seat}`}
+        label={`The crop of seat ${one.seat}`}
         width={150}
       />
       <p>
         <Sign mark={mark} /> says {visible(said)}
       </p>
       <p>
-        Fits {one.fit}
-        {fits && `; ${number(fits.length)} of ${number(trial.answers.length)} answers: `}
-        {fits && visible(fits.join(", "))}
+        Fits {FITS[one.fit ?? -1]?.name}, {fits.length} of {trial.answers.length} answers:{" "}
+        {visible(fits.join(", "))}
       </p>
-      {one.share && (
+      {one.probes && (
         <p>
-          Rival share {number(one.share.share)} of n = {number(one.share.n)} two-way probes
+          Rival share {number(share(one.probes))}, n = {one.probes.n} two-way probes
         </p>
       )}
       <a href={link(address, "trial", { seat: one.seat })}>What it heard and said</a>
     </div>
-  );
-}
-
-function Counts({ trial, seen }: { trial: Trial; seen: readonly Holder[] }) {
-  const known = seen.filter((one) => one.fit !== "not known");
-  if (!seen.length) return <p>No seat has evidence of its own.</p>;
-  if (!known.length) return null;
-  const marks = [MARKS[0], MARKS[1], MARKS[2], REST];
-  return (
-    <Bars
-      caption={`Seats by what their evidence fits: ${trial.truth} (truth), ${trial.lure || "no"} (rival)`}
-      range={[0, known.length]}
-      rows={FITS.map((name, place) => ({
-        name,
-        value: known.filter((one) => one.fit === name).length,
-        n: known.length,
-        mark: marks[place] ?? REST,
-      }))}
-    />
   );
 }
 
@@ -294,59 +250,34 @@ interface SharesProps {
 }
 
 function Shares({ seen, seat, pick }: SharesProps) {
-  const probed = seen.flatMap((one, place) => (one.share ? [{ ...one, ...one.share, place }] : []));
-  const sorted = probed.sort((a, b) => a.share - b.share || a.seat - b.seat);
-  const counts = sorted.map(({ n }) => n ?? 0);
-  const [few, many] = [Math.min(...counts), Math.max(...counts)];
+  const sorted = seen
+    .flatMap((one, place) =>
+      one.probes ? [{ ...one, place, share: share(one.probes), n: one.probes.n }] : [],
+    )
+    .sort((a, b) => a.share - b.share || a.seat - b.seat);
+  const counts = [...new Set(sorted.map(({ n }) => n))];
   return (
     <>
-      <Scatter
-        label="rival share of the two-way probes of each crop, sorted; the table holds the numbers"
-        xLabel="crops, sorted"
-        yLabel="rival share"
-        xRange={[0, sorted.length + 1]}
-        yRange={[0, 1]}
+      <Curves
+        label="Rival share of the two-way probes of each crop, sorted"
+        x={range("crops, sorted", 0, sorted.length + 1)}
+        y={range("rival share", -0.05, 1.05)}
         selected={sorted.findIndex((one) => one.seat === seat)}
-        points={sorted.map((one, place) => ({
-          name: `seat ${one.seat}: ${number(one.share)}, n = ${number(one.n)}`,
-          x: place + 1,
-          y: one.share,
-          mark: side(one.share),
-        }))}
+        curves={points(
+          sorted.map((one, at) => ({
+            name: `seat ${one.seat}: ${number(one.share)}, n = ${one.n}`,
+            at: at + 1,
+            value: one.share,
+            mark: side(one.share),
+          })),
+        )}
         onPick={(place) => pick(sorted[place]?.place ?? -1)}
       />
       <Note>
-        {number(sorted.length)} crops, n ={" "}
-        {few === many ? number(few) : `${number(few)} to ${number(many)}`} two-way probes each.
+        {sorted.length} crops, n = {counts.join(" or ")} two-way probes each.
       </Note>
     </>
   );
-}
-
-const COLUMNS = [
-  "seat",
-  "column",
-  "row",
-  "holds",
-  "fits",
-  "answers that fit",
-  "rival share",
-  "n",
-  "crop",
-];
-
-function listed(seen: readonly Holder[], says: (seat: number) => string): Value[][] {
-  return seen.map((one) => [
-    one.seat,
-    one.placed ? one.x : null,
-    one.placed ? one.y : null,
-    says(one.seat),
-    one.fit,
-    one.fits?.length ?? null,
-    one.share?.share ?? null,
-    one.share?.n ?? null,
-    one.text.replaceAll("\n", " "),
-  ]);
 }
 
 const view: View = {

@@ -2,14 +2,22 @@
 
 import attribution from "./attribution";
 import circuit from "./circuit";
+import contagion from "./contagion";
+import diff from "./diff";
 import evidence from "./evidence";
+import iceberg from "./iceberg";
+import judge from "./judge";
+import knowledge from "./knowledge";
 import lanes from "./lanes";
+import parity from "./parity";
 import patch from "./patch";
 import phase from "./phase";
 import probe from "./probe";
 import runs from "./runs";
 import shares from "./shares";
+import slope from "./slope";
 import sweep from "./sweep";
+import tactics from "./tactics";
 import transcript from "./transcript";
 import trial from "./trial";
 import type { View } from "./view";
@@ -25,6 +33,14 @@ export const VIEWS: readonly View[] = [
   phase,
   probe,
   sweep,
+  slope,
   lanes,
+  iceberg,
+  contagion,
+  knowledge,
   transcript,
+  judge,
+  tactics,
+  parity,
+  diff,
 ];

@@ -1,12 +1,12 @@
 /** The phase map: the region of each class over group size and rival share, and runs as dots. */
 
-import { useState } from "preact/hooks";
 import { SHARES } from "../theory/live";
 import { mostLikely, VALUES } from "../theory/outcomes";
 import type { Mark } from "../ui/colours";
 import { MARKS, REST } from "../ui/colours";
 import { Glyph, Sign } from "../ui/Marks";
 import { number, visible } from "../ui/text";
+import { clamped, Text, Upright } from "./curves";
 
 /** How each class is drawn, in the order of `CLASSES`, and the measure that counts it in runs. */
 export const ENDS: readonly { measure: string; title: string; mark: Mark }[] = [
@@ -57,20 +57,13 @@ interface Props {
 
 export function PhaseMap(props: Props) {
   const { sizes, rows, done, compared, at, onPoint, onPick } = props;
-  const [over, hover] = useState<Cell | null>(null);
   const width = (RIGHT - LEFT) / sizes.length;
   const column = (n: number) => LEFT + width * sizes.indexOf(n);
   const cell = (event: MouseEvent): Cell => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     const across = Math.floor(((event.clientX - box.left) / box.width) * sizes.length);
     const up = Math.round((1 - (event.clientY - box.top) / box.height) * LAST);
-    const nth = Math.min(Math.max(across, 0), sizes.length - 1);
-    return { n: sizes[nth] ?? 0, share: Math.min(Math.max(up, 0), LAST) };
-  };
-  const point = (next: Cell | null) => {
-    if (next?.n === over?.n && next?.share === over?.share) return;
-    hover(next);
-    onPoint(next);
+    return { n: sizes[clamped(across, 0, sizes.length - 1)] ?? 0, share: clamped(up, 0, LAST) };
   };
   return (
     <svg
@@ -89,8 +82,11 @@ export function PhaseMap(props: Props) {
             height="8"
             patternUnits="userSpaceOnUse"
           >
-            <rect width="8" height="8" fill="var(--paper)" />
-            <rect width="8" height="8" fill={`var(${mark.colour})`} opacity="0.3" />
+            <rect
+              width="8"
+              height="8"
+              fill={`color-mix(in srgb, var(${mark.colour}) 30%, var(--paper))`}
+            />
             <path d={HATCHES[kind] ?? ""} stroke={`var(${mark.colour})`} stroke-width="1.1" />
           </pattern>
         ))}
@@ -109,22 +105,20 @@ export function PhaseMap(props: Props) {
               stroke-width="0.5"
             />
           ))}
-          <text x={column(n) + width / 2} y={FOOT + 16} text-anchor="middle">
+          <Text x={column(n) + width / 2} y={FOOT + 16}>
             {n}
-          </text>
+          </Text>
         </g>
       ))}
       {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-        <text key={share} x={LEFT - 5} y={y(share) + 4} text-anchor="end">
+        <Text key={share} x={LEFT - 5} y={y(share) + 4} end="end">
           {number(share)}
-        </text>
+        </Text>
       ))}
-      <text x={(LEFT + RIGHT) / 2} y={FOOT + 38} text-anchor="middle">
+      <Text x={(LEFT + RIGHT) / 2} y={FOOT + 38}>
         group size N
-      </text>
-      <text transform={`translate(11,${(TOP + FOOT) / 2}) rotate(-90)`} text-anchor="middle">
-        rival evidence share
-      </text>
+      </Text>
+      <Upright y={(TOP + FOOT) / 2}>rival evidence share</Upright>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the same cell */}
       <rect
         x={LEFT}
@@ -132,16 +126,27 @@ export function PhaseMap(props: Props) {
         width={RIGHT - LEFT}
         height={FOOT - TOP}
         fill="transparent"
-        data-area="cells"
-        onMouseMove={(event) => point(cell(event))}
-        onMouseLeave={() => point(null)}
+        onMouseMove={(event) => onPoint(cell(event))}
+        onMouseLeave={() => onPoint(null)}
         onClick={(event) => onPick(cell(event))}
       />
       <g pointer-events="none" fill="none" stroke="var(--ink)">
-        <line x1={LEFT} x2={RIGHT} y1={y(at.share / LAST)} y2={y(at.share / LAST)} />
+        <path d={`M${LEFT},${y(at.share / LAST)}H${RIGHT}`} />
         <rect x={column(at.n)} y={TOP} width={width} height={FOOT - TOP} stroke-width="1.6" />
       </g>
-      <Dots dots={props.dots} column={column} width={width} />
+      {props.dots.map((dot, nth) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the view of runs opens them too
+        <g key={dot.name} class="pick" onClick={dot.open}>
+          <title>{visible(dot.name)}</title>
+          <Glyph
+            mark={ENDS[dot.end]?.mark ?? REST}
+            x={column(dot.n) + width * (0.5 + WIDTH * (((nth * GOLDEN) % 1) - 0.5))}
+            y={y(dot.share)}
+            size={9}
+            hollow={dot.hollow}
+          />
+        </g>
+      ))}
     </svg>
   );
 }
@@ -162,37 +167,13 @@ export function Legend() {
   );
 }
 
-function Dots(props: { dots: readonly Dot[]; column: (n: number) => number; width: number }) {
-  const { dots, column, width } = props;
-  return (
-    <g>
-      {dots.map((dot, nth) => {
-        const aside = ((nth * GOLDEN) % 1) - 0.5;
-        return (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the table of runs opens them too
-          <g key={dot.name} class="pick" onClick={dot.open}>
-            <title>{visible(dot.name)}</title>
-            <Glyph
-              mark={ENDS[dot.end]?.mark ?? REST}
-              x={column(dot.n) + width * (0.5 + WIDTH * aside)}
-              y={y(dot.share)}
-              size={9}
-              hollow={dot.hollow}
-            />
-          </g>
-        );
-      })}
-    </g>
-  );
-}
-
 function y(share: number): number {
   return FOOT - share * (FOOT - TOP);
 }
 
 /** The border between a place among the shares and the one below it. */
 function high(place: number): number {
-  return y(Math.min(Math.max((place - 0.5) / LAST, 0), 1));
+  return y(clamped((place - 0.5) / LAST, 0, 1));
 }
 
 /** Places from `from` to before `to` at which the same class is the most probable. */

@@ -28,9 +28,8 @@ export interface Measured {
   more: ReadonlyMap<number, readonly number[]>;
   dots: readonly Dot[];
   ends: Ended[];
-  /** Trials with an endpoint that are not drawn. */
+  /** Trials with an endpoint that are not drawn: without a share, or of too large a group. */
   lost: number;
-  large: number;
 }
 
 export function useMeasured(head: Head, second: Head | null): Measured {
@@ -40,7 +39,7 @@ export function useMeasured(head: Head, second: Head | null): Measured {
     const runs = second ? [head, second] : [head];
     const shares = known(heads);
     const dots: Dot[] = [];
-    let [lost, large] = [0, 0];
+    let lost = 0;
     const present = new Set(SIZES);
     for (const run of runs) {
       const { trials } = run;
@@ -49,8 +48,7 @@ export function useMeasured(head: Head, second: Head | null): Measured {
         const n = trials.agents[place] ?? 0;
         if (end < 0 || trials.role[place] !== "estimate") continue;
         const share = trials.rival[place] ?? shares.get(named(run, place)) ?? null;
-        if (n > LARGEST) large++;
-        else if (share === null) lost++;
+        if (n > LARGEST || share === null) lost++;
         else {
           present.add(n);
           const trial = trials.number[place] ?? 0;
@@ -64,7 +62,7 @@ export function useMeasured(head: Head, second: Head | null): Measured {
     const ends = runs.flatMap((run) => conditions(run, heads, more));
     for (const n of more.keys()) present.add(n);
     const sizes = [...present].sort((a, b) => a - b);
-    return { sizes, more, dots, ends, lost, large };
+    return { sizes, more, dots, ends, lost };
   }, [head, second, heads]);
 }
 

@@ -7,10 +7,10 @@ import { Sign } from "../ui/Marks";
 import { Behind, Note, Select } from "../ui/parts";
 import { Table } from "../ui/Table";
 import { number } from "../ui/text";
-import { type Axis, axis, type Curve, Curves, range } from "./curves";
+import { type Axis, axis, type Curve, Curves, clamped, range } from "./curves";
 import { type Cell, ENDS, Legend, PhaseMap } from "./map";
 import { type Ended, useMeasured } from "./measured";
-import { numeric } from "./rows";
+import { numeric, ranged } from "./rows";
 import type { Shown, View } from "./view";
 
 const LAST = SHARES.length - 1;
@@ -23,6 +23,15 @@ const SLIDERS = [
 ] as const;
 /** How far intervals at one share stand from each other. */
 const APART = 0.007;
+/** What keys do, and how far they move among sizes and shares. */
+const MOVES = [
+  ["ArrowLeft", "smaller groups", -1, 0],
+  ["ArrowRight", "larger groups", 1, 0],
+  ["ArrowUp", "rival share + 0.01", 0, 1],
+  ["ArrowDown", "rival share - 0.01", 0, -1],
+  ["PageUp", "rival share + 0.1", 0, 10],
+  ["PageDown", "rival share - 0.1", 0, -10],
+] as const;
 const ROUNDS = 10;
 const MOST_ROUNDS = 50;
 
@@ -38,18 +47,15 @@ function Phase({ head, second }: Shown) {
   const phase = usePhase({ sizes, total: within(values, 0), dynamics, more });
   const asked = whole(values, "n", 128);
   const n = sizes.includes(asked) ? asked : (sizes.at(-1) ?? 128);
-  const share = Math.min(Math.max(whole(values, "share", 35), 0), LAST);
+  const share = clamped(whole(values, "share", 35), 0, LAST);
   const go = (cell: Cell) => change({ n: cell.n, share: cell.share }, { replace: true });
-  const aside = (by: number) => go({ n: sizes[sizes.indexOf(n) + by] ?? n, share });
-  const along = (by: number) => go({ n, share: Math.min(Math.max(share + by, 0), LAST) });
-  useKeys([
-    { key: "ArrowLeft", does: "smaller groups", run: () => aside(-1) },
-    { key: "ArrowRight", does: "larger groups", run: () => aside(1) },
-    { key: "ArrowUp", does: "rival share up by 0.01", run: () => along(1) },
-    { key: "ArrowDown", does: "rival share down by 0.01", run: () => along(-1) },
-    { key: "PageUp", does: "rival share up by 0.1", run: () => along(10) },
-    { key: "PageDown", does: "rival share down by 0.1", run: () => along(-10) },
-  ]);
+  useKeys(
+    MOVES.map(([key, does, aside, along]) => {
+      const next = clamped(share + along, 0, LAST);
+      const run = () => go({ n: sizes[sizes.indexOf(n) + aside] ?? n, share: next });
+      return { key, does, run };
+    }),
+  );
   const waits = sizes.filter((size) => !phase.done.has(size));
   return (
     <>
@@ -75,14 +81,12 @@ function Phase({ head, second }: Shown) {
       <Note>
         The theory by itself, exact to N = {LARGEST}; no agents were run for it.{" "}
         {dots.length > 0
-          ? `${number(dots.length)} trials of runs are dots at their own rival share${
-              second ? ", those of the run beside hollow" : ""
-            }. `
-          : "No trial of this run has a rival share: it is measured by two-way probes of the same evidence, in this run or in another one of this page with the same seed. "}
-        {measured.lost > 0 && `${number(measured.lost)} trials without a share are not drawn. `}
-        {measured.large > 0 && `${number(measured.large)} trials of larger groups are not drawn.`}
+          ? `${number(dots.length)} trials are dots at their own rival share, hollow in the run beside. `
+          : "No trial has a rival share: two-way probes of the same evidence, in this run or in one of the same seed on this page, measure it. "}
+        {measured.lost > 0 &&
+          `${number(measured.lost)} trials without a share, or of larger groups, are not drawn.`}
       </Note>
-      <Beside measured={measured.ends} rows={phase.rows} grid={more} />
+      <Beside measured={measured.ends} rows={phase.rows} />
       <Behind
         caption="Probabilities of the endpoint classes by the theory"
         columns={["N", "rival share", ...ENDS.map((end) => end.title), "mean truth share"]}
@@ -101,56 +105,44 @@ function Phase({ head, second }: Shown) {
 function within(values: Readonly<Record<string, string>>, nth: 0 | 1): number {
   const [name, , least, most, , otherwise] = SLIDERS[nth];
   const given = Number(values[name] || otherwise);
-  return Number.isFinite(given) ? Math.min(Math.max(given, least), most) : otherwise;
+  return Number.isFinite(given) ? clamped(given, least, most) : otherwise;
 }
 
 function Controls() {
   const [{ values }, change] = useAddress();
   const now = (changes: Record<string, string>) => change(changes, { replace: true });
   const stepped = Boolean(values.rounds);
+  const distinct = values.distinct === "1";
+  const rounds = whole(values, "rounds", ROUNDS);
   return (
     <div class="controls">
-      {SLIDERS.map(([name, title, min, max, step], nth) => (
-        <label class="choice" key={name}>
-          <span>{title}</span>
-          <input
-            type="range"
-            {...{ min, max, step }}
-            value={within(values, nth as 0 | 1)}
-            onInput={(event) => now({ [name]: event.currentTarget.value })}
+      {SLIDERS.map(([name, title, min, max, step], nth) => {
+        const value = within(values, nth as 0 | 1);
+        return (
+          <Slider
+            key={name}
+            {...{ title, min, max, step, value }}
+            set={(to) => now({ [name]: to })}
           />
-          <output>{within(values, nth as 0 | 1).toFixed(2)}</output>
-        </label>
-      ))}
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={!stepped}
-          onChange={() => now({ rounds: stepped ? "" : `${ROUNDS}`, distinct: "" })}
-        />
-        <span>t to infinity</span>
-      </label>
+        );
+      })}
+      <Check
+        title="t to infinity"
+        on={!stepped}
+        turn={() => now({ rounds: stepped ? "" : `${ROUNDS}`, distinct: "" })}
+      />
       {stepped && (
         <>
-          <label class="choice">
-            <span>rounds of N interactions</span>
-            <input
-              type="range"
-              min={1}
-              max={MOST_ROUNDS}
-              value={whole(values, "rounds", ROUNDS)}
-              onInput={(event) => now({ rounds: event.currentTarget.value })}
-            />
-            <output>{whole(values, "rounds", ROUNDS)}</output>
-          </label>
-          <label class="choice">
-            <input
-              type="checkbox"
-              checked={values.distinct === "1"}
-              onChange={() => now({ distinct: values.distinct === "1" ? "" : "1" })}
-            />
-            <span>speaker and listener distinct, as in the game</span>
-          </label>
+          <Slider
+            title="rounds of N interactions"
+            {...{ min: 1, max: MOST_ROUNDS, step: 1, value: rounds }}
+            set={(to) => now({ rounds: to })}
+          />
+          <Check
+            title="speaker and listener distinct, as in the game"
+            on={distinct}
+            turn={() => now({ distinct: distinct ? "" : "1" })}
+          />
         </>
       )}
       <Select
@@ -163,6 +155,34 @@ function Controls() {
         onChange={(classes) => now({ classes: classes === "3" ? "3" : "" })}
       />
     </div>
+  );
+}
+
+interface SliderProps {
+  title: string;
+  min: number;
+  max: number;
+  step: number;
+  value: number;
+  set: (value: string) => void;
+}
+
+function Slider({ title, set, ...input }: SliderProps) {
+  return (
+    <label class="choice">
+      <span>{title}</span>
+      <input type="range" {...input} onInput={(event) => set(event.currentTarget.value)} />
+      <output>{number(input.value)}</output>
+    </label>
+  );
+}
+
+function Check({ title, on, turn }: { title: string; on: boolean; turn: () => void }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" checked={on} onChange={turn} />
+      <span>{title}</span>
+    </label>
   );
 }
 
@@ -218,9 +238,7 @@ function Slices(props: Calculated & { at: Cell; sizes: readonly number[]; measur
       .filter((one) => one.n === at.n)
       .map(({ row, share, run }) => ({
         at: share + (kind - 1.5) * APART,
-        value: numeric(row[measure]),
-        low: numeric(row[`${measure}_low`]),
-        high: numeric(row[`${measure}_high`]),
+        ...ranged(row, measure),
         name: `${title} measured in ${run}, n = ${row.n}`,
       })),
   }));
@@ -257,20 +275,14 @@ function Slice(props: { title: string; x: Axis; curves: Curve[]; cursor: number 
 const BESIDE = ["condition", "rival share", "class", "measured", "low", "high", "n", "theory"];
 
 /** Measured shares of the classes beside what the theory says at the same size and share. */
-function Beside(
-  props: Calculated & { measured: Ended[]; grid: ReadonlyMap<number, readonly number[]> },
-) {
+function Beside(props: Calculated & { measured: Ended[] }) {
   if (props.measured.length === 0) return null;
-  const several = props.measured.some((one) => one.run !== props.measured[0]?.run);
   const list = props.measured.flatMap(({ run, row, condition, n, share, nth }) =>
     ENDS.map(({ measure, title }, kind) => [
-      ...(several ? [run] : []),
-      condition || `N = ${n}`,
+      `${run}, ${condition || `N = ${n}`}`,
       share,
       title,
-      numeric(row[measure]),
-      numeric(row[`${measure}_low`]),
-      numeric(row[`${measure}_high`]),
+      ...Object.values(ranged(row, measure)),
       numeric(row.n),
       props.rows.get(n)?.[VALUES * (SHARES.length + nth) + kind] ?? null,
     ]),
@@ -278,7 +290,7 @@ function Beside(
   return (
     <Table
       caption="Measured, with 95 % intervals, beside the theory at the same size and rival share"
-      columns={[...(several ? ["run"] : []), ...BESIDE]}
+      columns={BESIDE}
       rows={list}
       digits={3}
     />
@@ -291,7 +303,7 @@ function listed(sizes: readonly number[], found: ReadonlyMap<number, Float64Arra
     return SHARES.map((share, nth) => [
       n,
       share,
-      ...Array.from({ length: VALUES }, (_, part) => values?.[VALUES * nth + part] ?? null),
+      ...(values?.subarray(VALUES * nth, VALUES * (nth + 1)) ?? []),
     ]);
   });
 }

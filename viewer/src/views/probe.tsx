@@ -2,10 +2,11 @@ import { useAddress } from "../app/address";
 import type { Head } from "../data/types";
 import { MARKS, type Mark, NONE, REST } from "../ui/colours";
 import { useKeys } from "../ui/keys";
-import { Glyph, interval, Key } from "../ui/Marks";
+import { Glyph, Key } from "../ui/Marks";
 import { Behind, Note } from "../ui/parts";
 import { number, visible } from "../ui/text";
-import { grouped, numeric, type Row, rows, settings, words } from "./rows";
+import { Text } from "./curves";
+import { counted, grouped, numeric, type Row, ranged, rows, settings, told, words } from "./rows";
 import type { Shown, View } from "./view";
 
 /** The classes of an answer from the floor of a bar to its ceiling, as in the paper's figure. */
@@ -91,34 +92,32 @@ function Ladder({ name, found, turned, ranged }: LadderProps) {
   const step = WIDTH / (entries + 1);
   const x = (lures: number) => LEFT + step * (lures + 0.5);
   const bars = grouped(found, ["lures"]);
-  const counts = [...new Set(found.map((row) => row.n))].sort((a, b) => Number(a) - Number(b));
-  const n = counts.length > 1 ? `${counts[0]} to ${counts.at(-1)}` : `${counts[0]}`;
   return (
     <figure>
       <figcaption>
         {visible(name)}
-        <br />n = {n} a rung; {told(turned, entries)}
+        <br />n = {counted(found)} a rung; {turns(turned, entries)}
       </figcaption>
       <svg class="scatter" viewBox="0 0 300 218" role="img" aria-label={visible(`Ladder: ${name}`)}>
         {[0, 0.5, 1].map((share) => (
-          <text key={share} x={LEFT - 5} y={FOOT - share * HEIGHT + 4} text-anchor="end">
+          <Text key={share} x={LEFT - 5} y={FOOT - share * HEIGHT + 4} end="end">
             {number(share, 1)}
-          </text>
+          </Text>
         ))}
         {[...bars.values()].map((bar) => {
           const lures = numeric(bar[0]?.lures) ?? 0;
           return (
             <g key={lures}>
               <Rung bar={bar} x={x(lures)} width={step * 0.9} ranged={ranged} />
-              <text x={x(lures)} y={FOOT + 15} text-anchor="middle">
+              <Text x={x(lures)} y={FOOT + 15}>
                 {lures}
-              </text>
+              </Text>
             </g>
           );
         })}
-        <text x={LEFT + WIDTH / 2} y={FOOT + 33} text-anchor="middle">
+        <Text x={LEFT + WIDTH / 2} y={FOOT + 33}>
           entries of {entries} that name the lure
-        </text>
+        </Text>
         <Turn turned={turned} entries={entries} x={x} />
       </svg>
     </figure>
@@ -145,7 +144,7 @@ function Rung(props: { bar: readonly Row[]; x: number; width: number; ranged: bo
               stroke="var(--paper)"
               stroke-width="0.8"
             >
-              <title>{`${title}: ${interval(numeric(row?.value), numeric(row?.low), numeric(row?.high))}, n = ${row?.n}`}</title>
+              <title>{`${title}: ${told(row)}, n = ${row?.n}`}</title>
             </rect>
             {height >= TALL && (
               <Glyph mark={{ ...mark, colour: "--paper" }} x={x} y={foot + height / 2} size={9} />
@@ -161,40 +160,44 @@ function Rung(props: { bar: readonly Row[]; x: number; width: number; ranged: bo
 
 /** The interval of a part that stands on the floor, or hangs from the ceiling. */
 function Whisker({ row, x, hung }: { row: Row | undefined; x: number; hung: boolean }) {
-  const [low, high] = [numeric(row?.low), numeric(row?.high)];
+  const { low, high } = ranged(row);
   if (low === null || high === null) return null;
   const y = (share: number) => (hung ? TOP + share * HEIGHT : FOOT - share * HEIGHT);
   const ends = `M${x - 3},${y(low)}h6M${x - 3},${y(high)}h6M${x},${y(low)}V${y(high)}`;
+  return <Haloed d={ends} />;
+}
+
+/** Strokes that stand out from whatever is behind them. */
+function Haloed({ d }: { d: string }) {
   return (
     <>
-      <path d={ends} stroke="var(--paper)" stroke-width="4" />
-      <path d={ends} stroke="var(--ink)" stroke-width="1.6" />
+      <path d={d} stroke="var(--paper)" stroke-width="4" />
+      <path d={d} stroke="var(--ink)" stroke-width="1.7" />
     </>
   );
 }
 
 function Turn(props: { turned: Row | undefined; entries: number; x: (lures: number) => number }) {
   const { turned, entries, x } = props;
-  const [value, low, high] = [turned?.value, turned?.low, turned?.high].map(numeric);
-  if (value == null || value <= -0.5 || value >= entries + 0.5) return null;
+  const { value, low, high } = ranged(turned);
+  if (value === null || value <= -0.5 || value >= entries + 0.5) return null;
   const [from, to] = [Math.max(low ?? value, -0.5), Math.min(high ?? value, entries + 0.5)];
   return (
     <>
-      <line x1={x(value)} x2={x(value)} y1={TOP} y2={FOOT} stroke="var(--paper)" stroke-width="4" />
-      <line x1={x(value)} x2={x(value)} y1={TOP} y2={FOOT} stroke="var(--ink)" stroke-width="2" />
+      <Haloed d={`M${x(value)},${TOP}V${FOOT}`} />
       <rect x={x(from)} width={x(to) - x(from)} y={FOOT - 4} height="7" fill="var(--ink)" />
     </>
   );
 }
 
 /** Where agents yield, in words. */
-function told(turned: Row | undefined, entries: number): string {
+function turns(turned: Row | undefined, entries: number): string {
   const value = numeric(turned?.value);
   const counted = `n = ${turned?.n ?? 0}`;
   if (value === null) return "where it yields is not known";
   if (value >= entries + 0.5) return `does not yield, ${counted}`;
   if (value <= -0.5) return `names the lure at any rung, ${counted}`;
-  return `yields at ${interval(value, numeric(turned?.low), numeric(turned?.high))}, ${counted}`;
+  return `yields at ${told(turned)}, ${counted}`;
 }
 
 const view: View = {

@@ -1,6 +1,7 @@
 /** Rows of Python's tables by the names of their columns. */
 
 import type { Frame, Head } from "../data/types";
+import { interval } from "../ui/Marks";
 
 export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -30,7 +31,7 @@ export function distinct(found: readonly Row[], name: string): Value[] {
 /** Settings in words, such as "evidence = weak, m = 3"; what does not apply is left out. */
 export function words(row: Row, names: readonly string[]): string {
   return names
-    .filter((name) => row[name] !== "" && row[name] !== null && row[name] !== undefined)
+    .filter((name) => (row[name] ?? "") !== "")
     .map((name) => `${name} = ${row[name]}`)
     .join(", ");
 }
@@ -47,6 +48,31 @@ export function grouped(found: readonly Row[], names: readonly string[]): Map<st
 
 export function numeric(value: Value | undefined): number | null {
   return typeof value === "number" ? value : null;
+}
+
+/** A value with its interval: columns `value`, `low`, `high`, or `x`, `x_low`, `x_high`. */
+export interface Ranged {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export function ranged(row: Row | undefined, name = ""): Ranged {
+  const of = (column: string) => numeric(row?.[column]);
+  if (!name) return { value: of("value"), low: of("low"), high: of("high") };
+  return { value: of(name), low: of(`${name}_low`), high: of(`${name}_high`) };
+}
+
+/** The same in words. */
+export function told(row: Row | undefined, digits = 2): string {
+  const { value, low, high } = ranged(row);
+  return interval(value, low, high, digits);
+}
+
+/** On how many units each of several estimates rests, such as "36" or "30 to 36". */
+export function counted(found: readonly Row[]): string {
+  const counts = distinct(found, "n");
+  return counts.length > 1 ? `${counts[0]} to ${counts.at(-1)}` : `${counts[0]}`;
 }
 
 /** Places, in `head.trials`, of the trials that enter estimates and have these settings. */

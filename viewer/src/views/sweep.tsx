@@ -3,19 +3,22 @@ import { useAddress, whole } from "../app/address";
 import type { Head } from "../data/types";
 import { MARKS, REST } from "../ui/colours";
 import { useKeys } from "../ui/keys";
-import { interval, Key } from "../ui/Marks";
+import { Key } from "../ui/Marks";
 import { Behind, Note, Select } from "../ui/parts";
 import { Table } from "../ui/Table";
 import { number, visible } from "../ui/text";
 import { type Axis, axis, type Curve, Curves, range } from "./curves";
 import { ENDS } from "./map";
 import {
+  counted,
   distinct,
   grouped,
   numeric,
   type Row,
+  ranged,
   rows,
   settings,
+  told,
   trialsWith,
   type Value,
   words,
@@ -24,22 +27,18 @@ import type { Shown, View } from "./view";
 
 /** Stands in the measure's place: all endpoint classes, a line each. */
 const CLASSES = "endpoints";
+/** What is shown first, where a run has it. */
+const USUAL = /^(collective|manager|honest)_accuracy$/;
 /** No axis: one line. */
 const NONE = "-";
-const MOST_PANELS = 12;
 /** How far apart the points of neighbouring lines stand, as a part of the axis. */
 const DODGE = 0.012;
 const SMALL = { width: 300 };
 
-interface Place {
-  row: Row;
-  /** Its place in the frame: what the address names. */
-  at: number;
-}
-
 /** Estimates and contrasts of a run, and what they were swept over. */
 interface Swept {
-  estimates: Place[];
+  /** Each with its place in the frame, `at`, which is what the address names. */
+  estimates: Row[];
   contrasts: Row[];
   axes: string[];
   columns: string[];
@@ -47,12 +46,12 @@ interface Swept {
 
 function swept(head: Head): Swept {
   const frame = head.frames.estimates;
-  const found = rows(frame);
-  const plain = found.filter((row) => !row.minus);
+  const found = rows(frame).map((row, at) => ({ ...row, at }) as Row);
+  const estimates = found.filter((row) => !row.minus);
   return {
-    estimates: found.flatMap((row, at) => (row.minus ? [] : [{ row, at }])),
+    estimates,
     contrasts: found.filter((row) => row.minus),
-    axes: settings(plain, frame, "measure"),
+    axes: settings(estimates, frame, "measure"),
     columns: frame?.columns ?? [],
   };
 }
@@ -67,27 +66,21 @@ interface Chosen {
 function chosen(values: Readonly<Record<string, string>>, run: Swept): Chosen {
   const measures = measuresOf(run);
   const asked = values.measure ?? "";
-  const usual = ["collective_accuracy", "manager_accuracy", "honest_accuracy"];
-  const first = usual.find((name) => measures.includes(name)) ?? measures[0] ?? "";
+  const first = measures.find((name) => USUAL.test(name)) ?? measures[0] ?? "";
   const measure = measures.includes(asked) || (asked === CLASSES && classed(run)) ? asked : first;
   const over = run.axes.find((name) => name === values.over) ?? run.axes[0] ?? "";
   const rest = run.axes.filter((name) => name !== over);
-  const found = run.estimates.map(rowOf);
-  const few = rest.find((name) => distinct(found, name).length <= MARKS.length);
+  const few = rest.find((name) => distinct(run.estimates, name).length <= MARKS.length);
   const lines = rest.find((name) => name === values.lines) ?? few ?? NONE;
   return { measure, over, lines: values.lines === NONE || measure === CLASSES ? NONE : lines };
 }
 
 function measuresOf(run: Swept): string[] {
-  return distinct(run.estimates.map(rowOf), "measure").map(String);
-}
-
-function rowOf(one: Place): Row {
-  return one.row;
+  return distinct(run.estimates, "measure").map(String);
 }
 
 function classed(run: Swept): boolean {
-  return run.estimates.some(({ row }) => row.measure === ENDS[0]?.measure);
+  return run.estimates.some((row) => row.measure === ENDS[0]?.measure);
 }
 
 function Sweep({ head, second }: Shown) {
@@ -95,12 +88,12 @@ function Sweep({ head, second }: Shown) {
   const run = useMemo(() => swept(head), [head]);
   const beside = useMemo(() => (second ? swept(second) : null), [second]);
   const asked = chosen(values, run);
-  const shown = run.estimates.filter(({ row }) => ofMeasure(row, asked.measure));
+  const shown = run.estimates.filter((row) => ofMeasure(row, asked.measure));
   const point = whole(values, "point", -1);
-  const pick = (at: number) => change({ point: at }, { replace: true });
+  const pick = (at: Value | undefined) => change({ point: Number(at) }, { replace: true });
   const move = (by: number) => {
     const now = shown.findIndex((one) => one.at === point);
-    pick(shown[(now + by + shown.length) % shown.length]?.at ?? -1);
+    pick(shown[(now + by + shown.length) % shown.length]?.at);
   };
   useKeys([
     { key: "ArrowLeft", does: "estimate before", run: () => move(-1) },
@@ -125,15 +118,19 @@ function Sweep({ head, second }: Shown) {
           </div>
         )}
       </div>
-      <Trials head={head} run={run} picked={picked?.row} />
+      <Trials head={head} run={run} picked={picked} />
       <Contrasts run={run} measure={asked.measure} />
       <Note>{visible(head.frames.estimates?.note ?? "")}</Note>
       <Behind
         caption={`Estimates: ${asked.measure === CLASSES ? "endpoint classes" : plain(asked.measure)}`}
         columns={names}
-        rows={() => shown.map(({ row }) => names.map((name) => row[name] ?? null))}
+        rows={() =>
+          shown.map((row) =>
+            names.map((name) => (name === "warnings" ? warned(row) : (row[name] ?? null))),
+          )
+        }
         version={`${head.run} ${asked.measure}`}
-        onOpen={(nth) => pick(shown[nth]?.at ?? -1)}
+        onOpen={(nth) => pick(shown[nth]?.at)}
       />
     </>
   );
@@ -195,19 +192,18 @@ interface PanelsProps {
 }
 
 function Panels({ run, asked, title, point, onPick }: PanelsProps) {
-  const [{ values }, change] = useAddress();
   const { measure, over, lines } = asked;
-  const shown = run.estimates.filter(({ row }) => ofMeasure(row, measure) && row[over] !== "");
+  const shown = run.estimates.filter((row) => ofMeasure(row, measure) && row[over] !== "");
   if (shown.length === 0) return <p>{visible(title)} has no estimates of this measure.</p>;
   const by = measure === CLASSES ? "measure" : lines;
   const rest = run.axes.filter((name) => name !== over && name !== lines);
-  const found = shown.map(rowOf);
-  const swept = distinct(found, over).map((value) => value ?? "");
-  const [x, place] = axis(over, swept);
+  const [x, place] = axis(
+    over,
+    distinct(shown, over).map((value) => value ?? ""),
+  );
   const y = range(measure === CLASSES ? "share of trials" : plain(measure), ...ends(shown));
-  const names = by === NONE ? [""] : distinct(found, by);
-  const panels = [...grouped(found, rest)];
-  const few = values.all === "1" ? panels : panels.slice(0, MOST_PANELS);
+  const names = by === NONE ? [""] : distinct(shown, by);
+  const panels = [...grouped(shown, rest)];
   const small = panels.length > 1 ? SMALL : {};
   return (
     <>
@@ -221,7 +217,7 @@ function Panels({ run, asked, title, point, onPick }: PanelsProps) {
         />
       )}
       <div class={panels.length > 1 ? "multiples" : ""}>
-        {few.map(([name, own]) => (
+        {panels.map(([name, own]) => (
           <figure key={name}>
             <figcaption>
               {name && `${visible(name)}, `}n = {counted(own)} a point
@@ -233,10 +229,7 @@ function Panels({ run, asked, title, point, onPick }: PanelsProps) {
               curves={names.map((value, nth) =>
                 curve({
                   value,
-                  shown: shown.filter(
-                    ({ row }) =>
-                      words(row, rest) === name && (by === NONE || (row[by] ?? null) === value),
-                  ),
+                  shown: own.filter((row) => by === NONE || (row[by] ?? null) === value),
                   over: { name: over, x, place },
                   aside: (nth - (names.length - 1) / 2) * DODGE,
                   mark: marked(measure, value, nth),
@@ -246,11 +239,6 @@ function Panels({ run, asked, title, point, onPick }: PanelsProps) {
           </figure>
         ))}
       </div>
-      {few.length < panels.length && (
-        <button type="button" onClick={() => change({ all: 1 }, { replace: true })}>
-          Show all {number(panels.length)} panels
-        </button>
-      )}
     </>
   );
 }
@@ -262,19 +250,17 @@ function marked(measure: string, value: Value, nth: number) {
 
 function curve(of: {
   value: Value;
-  shown: readonly Place[];
+  shown: readonly Row[];
   over: { name: string; x: Axis; place: (value: string | number | boolean) => number };
   aside: number;
   mark: Curve["mark"];
 }): Curve {
   const { name, x, place } = of.over;
-  const spots = of.shown.map(({ row, at }) => ({
+  const spots = of.shown.map((row) => ({
     at: place(row[name] ?? "") + of.aside * (x.ends[1] - x.ends[0]),
-    value: numeric(row.value),
-    low: numeric(row.low),
-    high: numeric(row.high),
-    key: at,
-    name: `${row.measure}, ${name} = ${row[name]}: ${interval(numeric(row.value), numeric(row.low), numeric(row.high))}, n = ${row.n}`,
+    ...ranged(row),
+    key: Number(row.at),
+    name: `${row.measure}, ${name} = ${row[name]}: ${told(row)}, n = ${row.n}`,
   }));
   spots.sort((a, b) => a.at - b.at);
   const made = { name: String(of.value), mark: of.mark, spots };
@@ -283,23 +269,33 @@ function curve(of: {
   return worded ? { ...made, only: "marks" } : made;
 }
 
+/** Warnings stand in a column of text as JSON. */
+function warned(row: Row): string {
+  return (JSON.parse(String(row.warnings ?? "[]")) as string[]).join("; ");
+}
+
 function plain(name: Value | undefined): string {
   return String(name ?? "").replaceAll("_", " ");
 }
 
-/** How many units the estimates of a panel rest on. */
-function counted(found: readonly Row[]): string {
-  const counts = distinct(found, "n");
-  return counts.length > 1 ? `${counts[0]} to ${counts.at(-1)}` : `${counts[0]}`;
-}
-
 /** Ends of the axis of values: 0 to 1 where all fit, else what there is. */
-function ends(shown: readonly Place[]): [number, number] {
-  const all = shown.flatMap(({ row }) => [row.value, row.low, row.high].map(numeric));
+function ends(shown: readonly Row[]): [number, number] {
+  const all = shown.flatMap((row) => Object.values(ranged(row)));
   const found = all.filter((value) => value !== null);
   const [low, high] = [Math.min(0, ...found), Math.max(0, ...found)];
   return low >= 0 && high <= 1 ? [0, 1] : [low, high];
 }
+
+const COLUMNS = [
+  "number",
+  "seed",
+  "item",
+  "truth",
+  "endpoint",
+  "accuracy",
+  "calls",
+  "invalid",
+] as const;
 
 /** The trials that an estimate rests on. */
 function Trials({ head, run, picked }: { head: Head; run: Swept; picked: Row | undefined }) {
@@ -308,29 +304,23 @@ function Trials({ head, run, picked }: { head: Head; run: Swept; picked: Row | u
     return <Note>Pick a point, or walk with ← and →, for the trials that it rests on.</Note>;
   const places = trialsWith(head, picked, run.axes);
   const { trials } = head;
-  const columns = ["trial", "seed", "item", "truth", "endpoint", "accuracy", "calls", "invalid"];
   return (
     <>
       <p>
         <strong>
           {visible(plain(picked.measure))} at {visible(words(picked, run.axes))}
         </strong>
-        : {interval(numeric(picked.value), numeric(picked.low), numeric(picked.high), 3)}, n ={" "}
-        {number(numeric(picked.n))}. {visible(String(picked.warnings ?? ""))}
+        : {told(picked, 3)}, n = {number(numeric(picked.n))}. {visible(warned(picked))}
       </p>
       <Table
         caption={`Trials with ${words(picked, run.axes)}`}
-        columns={columns}
-        rows={places.map((at) => [
-          trials.number[at] ?? 0,
-          trials.seed[at] ?? 0,
-          trials.item[at] ?? "",
-          trials.truth[at] ?? "",
-          plain(trials.endpoint[at]),
-          trials.accuracy[at] ?? null,
-          trials.calls[at] ?? 0,
-          trials.invalid[at] ?? 0,
-        ])}
+        columns={COLUMNS}
+        rows={places.map((at) =>
+          COLUMNS.map((name) => {
+            const value = trials[name][at] ?? null;
+            return name === "endpoint" ? plain(value) : value;
+          }),
+        )}
         onOpen={(nth) => change({ trial: trials.number[places[nth] ?? 0] ?? 0 }, { view: "trial" })}
       />
     </>
@@ -346,7 +336,8 @@ function Contrasts({ run, measure }: { run: Swept; measure: string }) {
       caption="Differences between conditions on matched seeds"
       columns={["difference", "of", ...names]}
       rows={found.map((row) => {
-        const minus = reference(row.minus ?? null);
+        // Settings stand in a column of text as JSON.
+        const minus = JSON.parse(String(row.minus)) as Row;
         const [moved, held] = [Object.keys(minus), run.axes.filter((name) => !(name in minus))];
         const difference = `${words(row, moved)} less ${words(minus, moved)}`;
         const of = [plain(row.measure), words(row, held)].filter(Boolean).join(", ");
@@ -358,15 +349,6 @@ function Contrasts({ run, measure }: { run: Swept; measure: string }) {
 }
 
 const NUMBERS = ["value", "low", "high", "n", "p", "adjusted", "test", "detectable"];
-
-/** The settings that a difference is from: JSON in a column of text. */
-function reference(minus: Value): Row {
-  try {
-    return JSON.parse(String(minus)) as Row;
-  } catch {
-    return {};
-  }
-}
 
 const view: View = {
   name: "sweep",

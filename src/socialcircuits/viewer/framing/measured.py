@@ -7,8 +7,8 @@ from typing import Any
 
 from socialcircuits.analyses.deltas import RUN, deltas
 from socialcircuits.errors import RunFileError
+from socialcircuits.measures import CATALOGUE, endpoints, memory_conflict
 from socialcircuits.measures import effects as changes
-from socialcircuits.measures import endpoints, memory_conflict
 from socialcircuits.measures.hidden_belief import CONTRASTED
 from socialcircuits.records.digests import canonical
 from socialcircuits.studies.study import INTERVENTION
@@ -30,6 +30,17 @@ def estimates(found: Analysed) -> Frame | None:
         "out. Where minus is not empty, the difference from that setting on matched seeds."
     )
     return framed("Estimates", note, found.estimates, found.axes)
+
+
+def measures(found: Analysed) -> Frame | None:
+    """What the measures of the run are."""
+    used = {row["measure"] for row in found.estimates}
+    rows = [
+        {"measure": one.name, "title": one.title, "definition": one.definition}
+        for one in CATALOGUE
+        if one.name in used
+    ]
+    return framed("Measures", "A measure that has an estimate, and what is counted.", rows)
 
 
 def slice_(found: Analysed) -> Frame | None:
@@ -86,11 +97,8 @@ def ladders(found: Analysed) -> Frame | None:
 def yields(found: Analysed) -> Frame | None:
     """Where agents go over to a planted memory."""
     names = {"yield_point", "yielded"}
-    rows = [
-        {**{axis: row[axis] for axis in found.axes if axis != "lures"}, **_part(row)}
-        for row in found.levels
-        if row["measure"] in names
-    ]
+    kept = (*(axis for axis in found.axes if axis != "lures"), *_PART[:6])
+    rows = [{name: row[name] for name in kept} for row in found.levels if row["measure"] in names]
     note = (
         "The number of entries for the lure at which an agent goes over to it, and the share that "
         f"has done so when all name it: {INTERVAL}. Seeds with an invalid answer are left out."

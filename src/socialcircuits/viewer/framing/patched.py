@@ -12,6 +12,7 @@ from socialcircuits.records.digests import canonical
 from socialcircuits.statistics import Estimate
 from socialcircuits.studies.study import INTERVENTION
 from socialcircuits.viewer.framing.analysed import Analysed
+from socialcircuits.viewer.rebuilding import identified
 from socialcircuits.viewer.tables import Frame, framed
 from socialcircuits.viewer.trials import accuracy
 
@@ -37,20 +38,26 @@ def evidence_share(found: Analysed) -> Frame | None:
 
 def patches(found: Analysed) -> Frame | None:
     """Each trial with an intervention beside the one that it changes."""
-    run, by_number = found.run, {one.trial: one for one in found.summaries}
+    run, done = found.run, {identified(plan): plan.number for plan in found.run.file.plans()}
+    by_number = {one.trial: one for one in found.summaries}
     rows = []
-    for number, base in run.plan.bases.items():
-        after, before = by_number.get(number), by_number.get(base.number)
+    for planned in run.plan.trials:
+        base = run.plan.bases.get(planned.plan.number)
+        if base is None:
+            continue
+        after, before = (
+            by_number.get(done.get(identified(one), -1)) for one in (planned.plan, base)
+        )
         if after is None or before is None:
             continue
         one, two = accuracy(before), accuracy(after)
         rows.append(
             {
                 **after.condition,
-                "trial": number,
-                "base": base.number,
+                "trial": after.trial,
+                "base": before.trial,
                 "seed": after.seed,
-                "patched": _patched(found, base.number, number),
+                "patched": _patched(found, before.trial, after.trial),
                 "before": one,
                 "after": two,
                 "change": None if one is None or two is None else two - one,
