@@ -22,7 +22,7 @@ PRINTED = json.loads((Path(__file__).parent / "data" / "flag_game_table3.json").
 
 
 def test_the_examples_run_as_they_stand() -> None:
-    examples = "".join(match[1] for match in BLOCK.finditer(TEXT))
+    examples = "\n".join(match[1] for match in BLOCK.finditer(TEXT))
     found = doctest.DocTestParser().get_doctest(examples, {}, PAGE.name, str(PAGE), 0)
     assert len(found.examples) > 40
     failed, tried = doctest.DocTestRunner().run(found)
@@ -39,7 +39,9 @@ def test_printed_percentages_are_counts_of_so_many_trials(size: int) -> None:
     flat = [percent for ends in printed.values() for percent in ends]
     possible = [n for n in range(20, 61) if all(counts(percent, n) for percent in flat)]
     assert possible == [TRIALS[size]]
-    row = next(line for line in TEXT.splitlines() if line.startswith(f"| {size} | "))
+    row = next(
+        line for line in TEXT.splitlines() if line.startswith(f"| {size} | {TRIALS[size]} |")
+    )
     for name, cell in zip(("correct", "wrong", "polarized"), row.split(" | ")[2:5], strict=True):
         low, high = (counts(percent, TRIALS[size])[0] for percent in printed[name])
         assert cell.strip(" |") == (f"{low} to {high}" if low < high else str(low))

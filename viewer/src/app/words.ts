@@ -6,6 +6,7 @@ import { visible } from "../ui/text";
 /** The swept settings of a condition, such as "N = 8, alpha = 0.5"; "" if nothing is swept. */
 export function conditioned(condition: Condition): string {
   return Object.entries(condition)
+    .filter(([, value]) => value !== "")
     .map(([name, value]) => `${visible(name, 60)} = ${visible(String(value), 120)}`)
     .join(", ");
 }

@@ -101,15 +101,21 @@ function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: n
   });
 
   // Who said something to whom: from speaker to readers, or marks alone where lines are dense.
+  ink("--rest", 1, 0.7);
+  pen.beginPath();
   for (const step of spoken) {
-    const speaker = speakers[step] ?? 0;
-    const ends = [speaker, ...(to[step] ?? [])];
-    ink("--rest", 1, 0.7);
-    if (!dense) line(x(step), y(Math.min(...ends)), x(step), y(Math.max(...ends)));
-    tick(x(step), speaker, dense ? lane / 2 : 5, dense ? lane : 5);
-    ink("--rest", 1, dense ? 0.3 : 0.7);
-    if (!dense || ends.length === 2)
-      for (const reader of ends) tick(x(step), reader, 2, dense ? lane : 3);
+    tick(x(step), speakers[step] ?? 0, dense ? lane / 2 : 5, dense ? lane : 5);
+    const ends = [speakers[step] ?? 0, ...(to[step] ?? [])];
+    if (dense) continue;
+    pen.moveTo(x(step), y(Math.min(...ends)));
+    pen.lineTo(x(step), y(Math.max(...ends)));
+  }
+  pen.stroke();
+  ink("--rest", 1, dense ? 0.3 : 0.7);
+  for (const step of spoken) {
+    const readers = to[step] ?? [];
+    if (!dense || readers.length === 1)
+      for (const reader of readers) tick(x(step), reader, 2, dense ? lane : 3);
   }
 
   // The tree: thick where it leads on, pale where it is known and no path goes on.

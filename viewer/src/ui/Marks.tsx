@@ -254,98 +254,6 @@ export function Stacks({ caption, rows, digits = 2, onOpen }: Rows<Stacked>) {
   );
 }
 
-interface Point {
-  name: string;
-  x: number;
-  y: number;
-  mark?: Mark;
-  hollow?: boolean;
-  /** Ends of the upright interval. */
-  low?: number | null;
-  high?: number | null;
-}
-
-/**
- * Points in a square with two axes. `diagonal` draws y = x. What is drawn must also stand in a
- * table (`Behind`), which is where keyboard and screen reader get the points.
- */
-export function Scatter(props: {
-  label: string;
-  points: readonly Point[];
-  xLabel: string;
-  yLabel: string;
-  xRange?: [number, number];
-  yRange?: [number, number];
-  diagonal?: boolean;
-  selected?: number | undefined;
-  onPick?: (point: number) => void;
-}) {
-  const { points, onPick, selected } = props;
-  const [xs, ys] = [props.xRange ?? ends(points.map((p) => p.x)), props.yRange ?? high(points)];
-  const x = (value: number) => 46 + 3.4 * place(value, xs);
-  const y = (value: number) => 346 - 3.3 * place(value, ys);
-  return (
-    <svg class="scatter" viewBox="0 0 400 400" role="img" aria-label={props.label}>
-      {ticks(xs).map((tick) => (
-        <g key={tick}>
-          <line x1={x(tick)} x2={x(tick)} y1="16" y2="346" stroke="var(--line)" />
-          <text x={x(tick)} y="362" text-anchor="middle">
-            {tickText(tick, xs)}
-          </text>
-        </g>
-      ))}
-      {ticks(ys).map((tick) => (
-        <g key={tick}>
-          <line x1="46" x2="386" y1={y(tick)} y2={y(tick)} stroke="var(--line)" />
-          <text x="40" y={y(tick) + 4} text-anchor="end">
-            {tickText(tick, ys)}
-          </text>
-        </g>
-      ))}
-      <text x="216" y="386" text-anchor="middle">
-        {props.xLabel}
-      </text>
-      <text transform="translate(11,181) rotate(-90)" text-anchor="middle">
-        {props.yLabel}
-      </text>
-      {props.diagonal && (
-        <line
-          x1={x(Math.max(xs[0], ys[0]))}
-          y1={y(Math.max(xs[0], ys[0]))}
-          x2={x(Math.min(xs[1], ys[1]))}
-          y2={y(Math.min(xs[1], ys[1]))}
-          stroke="var(--soft)"
-          stroke-dasharray="4 4"
-        />
-      )}
-      {points.map((point, index) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: keys pick in the table behind it
-        <g key={point.name} class={onPick ? "pick" : ""} onClick={() => onPick?.(index)}>
-          <title>{visible(point.name)}</title>
-          {point.low != null && point.high != null && (
-            <line
-              x1={x(point.x)}
-              x2={x(point.x)}
-              y1={y(point.low)}
-              y2={y(point.high)}
-              stroke="var(--soft)"
-            />
-          )}
-          {selected === index && (
-            <circle cx={x(point.x)} cy={y(point.y)} r="10" fill="none" stroke="var(--ink)" />
-          )}
-          <Glyph
-            mark={point.mark ?? DEFAULT}
-            x={x(point.x)}
-            y={y(point.y)}
-            hollow={point.hollow ?? false}
-          />
-        </g>
-      ))}
-    </svg>
-  );
-}
-
 /** Several small drawings side by side, each under its name. */
 export function Multiples({ panels }: { panels: { name: string; body: ComponentChildren }[] }) {
   return (
@@ -372,6 +280,7 @@ function Lines(props: Rows<Valued> & { children: (row: Valued) => ComponentChild
         <tr>
           <th scope="col">row</th>
           <th scope="col" class="wide">
+            <span class="visually-hidden">drawing</span>
             <span class="ends" aria-hidden="true">
               <span>{number(low)}</span>
               <span>{number(high)}</span>
@@ -455,10 +364,6 @@ function place(value: number, [low, high]: [number, number]): number {
 
 function ends(values: number[]): [number, number] {
   return values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
-}
-
-function high(points: readonly Point[]): [number, number] {
-  return ends(points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]));
 }
 
 function span(rows: readonly Valued[]): [number, number] {

@@ -73,6 +73,7 @@ function One({ head, trial, round, keyed = false }: Props) {
   const seen = useMemo(() => holders(head, trial), [head, trial]);
   const grid = useMemo(() => beliefs(trial), [trial]);
   const look = useMemo(() => drawn(grid), [grid]);
+  const first = useMemo(() => guesses(trial), [trial]);
   const [seat, choose] = useSeat(seen.map((one) => one.seat));
   const at = seen.findIndex((one) => one.seat === seat);
   const chosen = seen[at];
@@ -80,7 +81,7 @@ function One({ head, trial, round, keyed = false }: Props) {
   useArrows("crop", (by) => pick(at + by), keyed);
   const says = (place: number): [answer: string, when: string] => {
     const now = cellText(grid, place, Math.min(round, grid.columns.length - 1));
-    const alone = guess(trial, place);
+    const alone = first.get(place);
     // Where nothing was asked in a round, and before the first, what a seat said alone stands.
     return alone && (!round || now === NOTHING) ? [alone, ALONE] : [now, round ? when : ALONE];
   };
@@ -164,12 +165,15 @@ function One({ head, trial, round, keyed = false }: Props) {
 const ALONE = "alone, before anything is said";
 const COLUMNS = "seat,role,column,row,says,fits,answers that fit,rival share,n,evidence".split(",");
 
-/** What a seat answered to its evidence alone; "" where it was not asked. */
-function guess({ steps, answers }: Trial, seat: number): string {
-  const step = steps.purpose.findIndex(
-    (purpose, index) => purpose === "guess" && !steps.variant[index] && steps.seat[index] === seat,
-  );
-  return step < 0 ? "" : (answers[steps.answer[step] ?? -1] ?? "invalid");
+/** What each seat answered to its evidence alone, where it was asked. */
+function guesses({ steps, answers }: Trial): Map<number, string> {
+  const found = new Map<number, string>();
+  steps.purpose.forEach((purpose, step) => {
+    const seat = steps.seat[step] ?? -1;
+    if (purpose === "guess" && !steps.variant[step] && !found.has(seat))
+      found.set(seat, answers[steps.answer[step] ?? -1] ?? "invalid");
+  });
+  return found;
 }
 
 function share(row: Row): number {

@@ -79,7 +79,10 @@ function Run({ head, name, onChoose }: RunProps) {
     <>
       <Panels {...{ known, name, onChoose }}>{(of) => <Curves of={of} last={last} />}</Panels>
       <Wide name={`What is said, and what is held at the end: ${head.run}`}>
-        <Joint head={head} name={name} />
+        <Joint
+          head={head}
+          name={known.some((one) => one.name === name) ? name : (known[0]?.name ?? "")}
+        />
         <Final head={head} />
       </Wide>
     </>
@@ -98,7 +101,6 @@ function Curves({ of, last }: { of: Case; last: number }) {
       ? []
       : [{ at, value, low: Math.min(low, value), high: value }];
   });
-  const [first, end] = [between[0], between.at(-1)];
   return (
     <>
       <Plot
@@ -112,19 +114,9 @@ function Curves({ of, last }: { of: Case; last: number }) {
         hatched={between}
         width={300}
       />
-      <p class="note">
-        n = {counted(of.own)} items a point
-        {first &&
-          end &&
-          `; round ${end.at}: held ${number(end.high)}, said ${saidAt(of.own, end.at)}`}
-      </p>
+      <p class="note">n = {counted(of.own)} items a point</p>
     </>
   );
-}
-
-function saidAt(own: readonly Row[], round: number): string {
-  const row = own.find((one) => one.measure === "endorsement" && one.round === round);
-  return number(numeric(row?.value));
 }
 
 function title(row: Row): string {
@@ -139,7 +131,7 @@ function Joint({ head, name }: { head: Head; name: string }) {
     own.some((row) => row.stance === name && (numeric(row.counted) ?? 0) > 0),
   );
   if (labels.length === 0)
-    return <Note>Nobody spoke after the claim was heard: {visible(name)}.</Note>;
+    return <Note>No attacker, or nobody spoke after one: {visible(name)}.</Note>;
   return (
     <Stacks
       caption={`What is said by what is held, after the claim was heard: ${name}; n: items`}

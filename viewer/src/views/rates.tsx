@@ -60,7 +60,7 @@ export function Plot(props: Props) {
     >
       {y.ticks.map(({ at, text }) => (
         <g key={at}>
-          <line x1={LEFT} x2={right} y1={up(at)} y2={up(at)} stroke="var(--line)" />
+          <path d={`M${LEFT},${up(at)}H${right}`} stroke="var(--line)" />
           <Text x={LEFT - 5} y={up(at) + 4} end="end">
             {text}
           </Text>
@@ -108,6 +108,7 @@ function Drawn(props: Props & { layer: Layer; across: Place; up: Place; inside: 
   const there = spots.filter(({ value }) => value !== null);
   const height = (spot: Spot) => up(spot.value ?? 0);
   const end = there.at(-1);
+  if (!end) return null;
   return (
     <g>
       {layer.as !== "points" && (
@@ -122,7 +123,7 @@ function Drawn(props: Props & { layer: Layer; across: Place; up: Place; inside: 
           />
         </g>
       )}
-      {layer.as === "line" && end && !layer.thin && (
+      {layer.as === "line" && !layer.thin && (
         <Glyph mark={mark} x={across(end.at) + 9} y={height(end)} size={9} hollow />
       )}
       {layer.as !== "line" &&

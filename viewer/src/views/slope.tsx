@@ -17,7 +17,7 @@ import {
   Trials,
   useChosen,
 } from "./rates";
-import { counted, distinct, numeric, type Row, rows, told, words } from "./rows";
+import { counted, distinct, grouped, numeric, type Row, rows, told, words } from "./rows";
 import type { Shown, View } from "./view";
 
 const CHANGES = [
@@ -27,7 +27,6 @@ const CHANGES = [
 
 /** Distance of two points at one proportion, and the widest spread of all: below 3/7 less 1/3. */
 const [STEP, WIDTH] = [0.011, 0.072];
-const MEANS = "5 4";
 /** A proportion is given in tenths where a slope is meant. */
 const TENTH = 10;
 
@@ -47,12 +46,7 @@ function groupsOf(head: Head): Groups {
 
 /** A composition of a group: its rows, defection and correction. */
 function compositions({ composition, names }: Groups): Row[][] {
-  const made = new Map<string, Row[]>();
-  for (const row of composition) {
-    const key = words(row, [...names, "composition"]);
-    made.set(key, [...(made.get(key) ?? []), row]);
-  }
-  return [...made.values()];
+  return [...grouped(composition, [...names, "composition"]).values()];
 }
 
 function Slope({ head, second }: Shown) {
@@ -80,7 +74,7 @@ function Slope({ head, second }: Shown) {
       {(["forms", "strata"] as const).map(
         (name) => head.frames[name] && <FrameTable key={name} frame={head.frames[name]} />,
       )}
-      <Sources head={head} second={second} tables={["composition", "trends"]} />
+      <Sources head={head} second={second} tables={["composition"]} />
     </>
   );
 }
@@ -151,13 +145,13 @@ function Run({ head, of, selected, onPick }: RunProps) {
         ))}
       </div>
       <Note>
-        A point is a composition, small groups left of large ones, its whisker the 95 % interval;
-        under each proportion n questions. Line, its sign at its end: linear in the proportion,
-        errors clustered by question and composition; its band is what the interval of the slope
-        alone makes of it. Dashed: through the means of compositions.
+        A point is a composition, small groups left of large ones, with its 95 % interval; below: n
+        questions. Line, its sign at its end: errors clustered by question and composition; its band
+        is what the interval of the slope alone makes of it. Dashed: through the means of
+        compositions.
       </Note>
-      <Slopes {...{ head, found, of }} />
-      <Tests {...{ head, of }} />
+      <Tested {...{ head, of }} table="trends" part={(nth) => `trends.${nth}.slope`} />
+      <Tested {...{ head, of }} table="tests" part={(nth) => `explained.${nth}.effect`} />
     </>
   );
 }
@@ -225,108 +219,46 @@ function beside(row: Row, drawn: readonly Row[], { names, groups }: Groups): num
 
 /** The line of a trend with what its slope's interval makes of it, and that through the means. */
 function straight(row: Row, along: readonly number[], mark: Mark): Layer[] {
-  const [slope, low, high] = [row.slope, row.low, row.high].map(numeric);
-  const [from, middle, to] = [Math.min(...along), numeric(row.middle), Math.max(...along)];
-  const places = middle === null ? [from, to] : [from, middle, to];
-  const turned = (by: number | null | undefined, at: number) =>
-    by == null || middle === null || slope == null
-      ? null
-      : level(row.intercept, slope, middle, by * TENTH * (at - middle));
-  const spots = places.map((at) => ({
-    at,
-    value: level(row.intercept, slope, at),
-    low: turned(low, at),
-    high: turned(high, at),
-  }));
+  const [from, to] = [Math.min(...along), Math.max(...along)];
+  const value = (name: string) => numeric(row[name]) ?? Number.NaN;
+  const middle = numeric(row.middle) ?? from;
+  const known = (height: number) => (Number.isNaN(height) ? null : height);
+  const spots = [from, middle, to].map((at) => {
+    const height = value("intercept") + TENTH * value("slope") * middle;
+    const turned = (name: string) => known(height + TENTH * value(name) * (at - middle));
+    return { at, value: turned("slope"), low: turned("low"), high: turned("high") };
+  });
   const means = [from, to].map((at) => ({
     at,
-    value: level(row.means_intercept, numeric(row.means_slope), at),
+    value: known(value("means_intercept") + TENTH * value("means_slope") * at),
   }));
   return [
     { mark, as: "line", spots },
-    { mark, as: "line", spots: means, dash: MEANS, thin: true },
+    { mark, as: "line", spots: means, dash: "5 4", thin: true },
   ];
 }
 
-function level(
-  intercept: Row[string] | undefined,
-  slope: number | null | undefined,
-  at: number,
-  more = 0,
-): number | null {
-  const from = numeric(intercept);
-  return from === null || slope == null ? null : from + TENTH * slope * at + more;
-}
+/** Columns that say how, and places of lines. */
+const ASIDE = ["method", "group", "intercept", "middle", "means_intercept", "none", "models"];
 
-/** The report's number of a row, for its adjusted p. */
-function printed(head: Head, id: string): (Printed & { adjusted?: string }) | undefined {
-  return head.printed.find((one) => one.id === id);
-}
-
-const SLOPE = ["slope", "low", "high", "questions"];
-const BY_MEANS = ["means_slope", "means_low", "means_high", "compositions", "r2"];
-const SLOPES = [
-  "of",
-  "slope",
-  "slope_low",
-  "slope_high",
-  "n questions",
-  "adjusted p",
-  "by means",
-  "by means_low",
-  "by means_high",
-  "n compositions",
-  "r2",
-];
-
-function Slopes({ head, found, of }: { head: Head; found: Groups; of: string }) {
-  const trends = rows(head.frames.trends);
-  if (trends.length === 0)
-    return <Note>No line: it needs three proportions, and three compositions.</Note>;
-  return (
-    <Table
-      caption={`Slopes: change of the share for each 0.1 of the proportion${of}`}
-      columns={SLOPES}
-      rows={trends.map((row, nth) => {
-        const measure = String(row.measure).replaceAll("_", " ");
-        const cells = (names: readonly string[]) => names.map((name) => row[name] ?? null);
-        return [
-          [measure, words(row, found.names)].filter(Boolean).join(", "),
-          ...cells(SLOPE),
-          printed(head, `trends.${nth + 1}.slope`)?.adjusted ?? null,
-          ...cells(BY_MEANS),
-        ];
-      })}
-    />
-  );
-}
-
-/** What the proportion says where the number is known, and the other way round. */
-function Tests({ head, of }: { head: Head; of: string }) {
-  const frame = head.frames.tests;
-  if (!frame) return null;
-  const names = ["tested", "given", "chi2", "degrees", "p", "questions", "trials", "why"];
-  const swept = head.axes.filter((name) => frame.columns.includes(name));
+/** A table of tests beside the p that the report adjusts for all its tests. */
+function Tested(props: { head: Head; table: string; part: (nth: number) => string; of: string }) {
+  const { head, table, part, of } = props;
+  const frame = head.frames[table];
+  if (!frame) return <Note>No {table}: they need three proportions, and three compositions.</Note>;
+  const columns = frame.columns.filter((name) => !ASIDE.includes(name));
+  const printed: readonly (Printed & { adjusted?: string })[] = head.printed;
   return (
     <>
       <Table
         caption={frame.title + of}
-        columns={[...swept, ...names.slice(0, 5), "adjusted p", "log-odds", ...names.slice(5)]}
-        rows={rows(frame).map((row, nth) => {
-          const told = printed(head, `explained.${nth + 1}.effect`);
-          const cell = (name: string) => row[name] ?? null;
-          return [
-            ...swept.map(cell),
-            ...names.slice(0, 5).map(cell),
-            told?.adjusted ?? null,
-            told ? `${told.text} [${told.interval}]` : null,
-            ...names.slice(5).map(cell),
-          ];
-        })}
+        columns={[...columns, "adjusted p"]}
+        rows={rows(frame).map((row, nth) => [
+          ...columns.map((name) => row[name] ?? null),
+          printed.find((one) => one.id === part(nth + 1))?.adjusted ?? null,
+        ])}
       />
-      <Note>
-        {visible(frame.note)} Log-odds: for each 0.1 of the proportion, or each ten deceivers.
-      </Note>
+      <Note>{visible(frame.note)}</Note>
     </>
   );
 }

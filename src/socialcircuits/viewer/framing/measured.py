@@ -59,7 +59,9 @@ def slice_(found: Analysed) -> Frame | None:
         "A condition of a population: the share of trials that end in each class, over n seeds, "
         "and the mean rival evidence share of those in which crops were probed so; 95 % intervals."
     )
-    return framed("Classes and evidence", note, kept, ["N", *found.axes])
+    return framed(
+        "Classes and evidence", note, kept, ["N", *(axis for axis in found.axes if axis != "N")]
+    )
 
 
 def _named(row: Mapping[str, Any], name: str, short: str) -> dict[str, Any]:

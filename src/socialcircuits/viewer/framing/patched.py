@@ -67,7 +67,7 @@ def patches(found: Analysed) -> Frame | None:
         "A trial with an intervention beside the trial that it changes: keys of the seats that "
         "see something else, and the group's accuracy before and after. One trial has no interval."
     )
-    return framed("Patches", note, rows, [*found.axes, INTERVENTION])
+    return framed("Patches", note, rows, list(dict.fromkeys((*found.axes, INTERVENTION))))
 
 
 def _patched(found: Analysed, before: int, after: int) -> str:
