@@ -54,7 +54,10 @@ class Trend:
         intercept: the rate at proportion 0, and
         slope: its change for each 0.1 of the proportion, with errors clustered by question and by
             composition; without value where the method says why.
-        means: the slope by least squares on the composition means, and
+        middle: the mean proportion of these compositions, where a line turns with its slope; None
+            without any.
+        means: the slope by least squares on the composition means,
+        means_intercept: the rate at proportion 0 of that line, and
         r2: the part of their variance that it explains; see `MeansFit`.
         forms: other forms of the dependence and the straight line, the one that best foretells
             other questions first; none with agents of fewer than two questions.
@@ -69,7 +72,9 @@ class Trend:
     model: str
     intercept: Estimate
     slope: Estimate
+    middle: float | None
     means: Estimate
+    means_intercept: Estimate
     r2: float | None
     forms: tuple[Form, ...]
     questions: int
@@ -251,7 +256,9 @@ def _trend(change: Change, group: Sequence[TrialCount]) -> Trend:
         model=group[0].model,
         intercept=fit.coefficients["intercept"],
         slope=fit.coefficients["proportion"],
+        middle=_middle(able),
         means=means.coefficients["proportion"],
+        means_intercept=means.coefficients["intercept"],
         r2=means.r2,
         forms=forms,
         questions=shown,
@@ -259,6 +266,11 @@ def _trend(change: Change, group: Sequence[TrialCount]) -> Trend:
         counts=tuple(group),
         none=len(group) - len(able),
     )
+
+
+def _middle(able: Sequence[TrialCount]) -> float | None:
+    found = {one.composition: one.proportion for one in able}
+    return sum(found.values()) / len(found) if found else None
 
 
 def _explained(group: Sequence[TrialCount]) -> Explained:

@@ -23,6 +23,7 @@ from socialcircuits.records.digests import canonical
 from socialcircuits.records.schema import reading
 from socialcircuits.records.tables import WITHHELD, is_private
 from socialcircuits.report.assembling import page
+from socialcircuits.report.words import adjusted_text
 from socialcircuits.studies import Run
 from socialcircuits.studies.interim import stop
 from socialcircuits.viewer.frames import frames
@@ -238,6 +239,7 @@ class Chunks:
                 "interval": number.interval,
                 "n": number.n,
                 "unit": number.unit,
+                "adjusted": "" if number.adjusted is None else adjusted_text(number.adjusted),
                 "trials": sorted({run.place(one)[1] for one in number.trail.trials}),
             }
             for name, _, number in page(run).numbers()

@@ -20,7 +20,7 @@ items or schedules, as the note says).
 | ranks | a predictor of dA over the schedules of a condition | predictor schedules undecided chance within within_tau within_p overall overall_p each each_low each_high each_n hits hits_low hits_high hits_n |
 | contests | S less another predictor on the same schedules | other each each_low each_high each_n each_p hits hits_low hits_high hits_n hits_p |
 | composition | defection or correction of one composition | measure model composition N adversaries proportion value low high n trials none method |
-| trends | the straight line of a change over the proportion of adversaries | measure model slope low high means_slope means_low means_high r2 questions compositions trials none method intercept group; slope: for each 0.1 of the proportion |
+| trends | the straight line of a change over the proportion of adversaries | measure model slope low high means_slope means_low means_high r2 questions compositions trials none method intercept middle means_intercept group; slope: for each 0.1 of the proportion |
 | forms | one form of that dependence | measure model form parameters score error behind behind_error aic r2 |
 | tests | proportion given number of adversaries, and the other way round | models tested given chi2 degrees p why questions trials agents events method |
 | matched | a matched difference: coordination, verification or pairing of models | kind measure contrast value low high n pairs left_out unjudged p exact method |

@@ -28,6 +28,8 @@ export interface Printed {
   interval: string;
   n: number | null;
   unit: string;
+  /** The p of its test that allows for the other tests of the report; "" without. */
+  adjusted: string;
   trials: number[];
 }
 

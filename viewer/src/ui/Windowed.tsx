@@ -42,12 +42,23 @@ export function Windowed({ label, count, guess, height, row, at, version }: Prop
     }
     if (changed) measure((times) => times + 1);
   });
+  const sought = useRef(-1);
   useEffect(() => {
-    const seen = box.current;
-    if (!seen || at < 0) return;
-    const [upper, lower] = [tops[at] ?? 0, tops[at + 1] ?? 0];
-    if (upper < seen.scrollTop || lower > seen.scrollTop + height) seen.scrollTop = upper - 40;
+    sought.current = at;
   }, [at, version]);
+  useEffect(() => {
+    const [seen, to] = [box.current, sought.current];
+    if (!seen || to < 0) return;
+    const row = seen.querySelector<HTMLElement>(`[data-row="${to}"]`);
+    const upper = row?.offsetTop ?? tops[to] ?? 0;
+    const below = upper + (row?.offsetHeight ?? 0) > seen.scrollTop + height;
+    // Heights above it that were guessed are measured once it is drawn: then look again.
+    if (upper < seen.scrollTop || (below && upper - 40 > seen.scrollTop)) {
+      seen.scrollTop = upper - 40;
+    } else if (row) {
+      sought.current = -1;
+    }
+  }, [at, version, measured]);
   return (
     <section
       class="windowed"

@@ -53,7 +53,14 @@ def trends(found: Analysed) -> Frame | None:
         "are clustered by question and composition; beside it least squares on composition means."
     )
     rows = [
-        {**one.row(), "intercept": one.intercept.value, "group": one.group} for one in found.trends
+        {
+            **one.row(),
+            "intercept": one.intercept.value,
+            "middle": one.middle,
+            "means_intercept": one.means_intercept.value,
+            "group": one.group,
+        }
+        for one in found.trends
     ]
     return _frame(found, "Slopes", note, rows)
 
