@@ -27,7 +27,7 @@ DOCUMENTS = (
     Document("docs/how-to/run-a-study.md", 9),
     Document("docs/how-to/compare-conditions.md", 9),
     Document("docs/how-to/intervene.md", 9),
-    Document("docs/how-to/report-a-run.md", 13, whole=True),
+    Document("docs/how-to/report-a-run.md", 11, whole=True),
     Document("docs/how-to/explain-a-number.md", 9, whole=True),
     Document("docs/how-to/plan-a-study.md", 3, whole=True),
 )
