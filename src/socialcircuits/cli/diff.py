@@ -20,12 +20,15 @@ def command(first: Compared, second: Compared, json: Json = False) -> None:
     from socialcircuits.report.differing import delta_lines, lines
     from socialcircuits.report.text import console
     from socialcircuits.studies import Run
+    from socialcircuits.studies.looks import peeked
 
     with ExitStack() as opened:
         sides = []
         for name in (first, second):
             path, number = _parsed(name)
             sides.append(Side(opened.enter_context(Run(path)), number))
+            if number is None:
+                peeked(sides[-1].run.parts[0])
         found = differ(*sides)
         one, two = ({own.trial: own for own in side.run.summaries()} for side in sides)
         pairs = [pair.trials for pair in found.pairs]

@@ -94,6 +94,8 @@ def verdict(number: Number) -> str:
         found = (
             "higher" if number.low > number.null else "lower" if number.high < number.null else ""
         )
+    if found and number.test.p > 1 - LEVEL:
+        return f"{found} by its interval, not by its test"
     if found and number.adjusted and number.adjusted.p > 1 - LEVEL:
         return f"{found}, but not when adjusted"
     if found or not number.detectable:
