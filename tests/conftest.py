@@ -17,9 +17,9 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep matplotlib off the screen and out of the user's home; child processes inherit both."""
-    assert config.cache is not None
     os.environ["MPLBACKEND"] = "Agg"
-    os.environ["MPLCONFIGDIR"] = str(config.cache.mkdir("matplotlib"))
+    if getattr(config, "cache", None) is not None:
+        os.environ["MPLCONFIGDIR"] = str(config.cache.mkdir("matplotlib"))
 
 
 def is_loopback(address: Any) -> bool:

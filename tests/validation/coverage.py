@@ -370,7 +370,7 @@ def tables(*, long: bool) -> Iterator[tuple[str, Sequence[Line]]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Coverage and false positives by simulation.")
-    parser.add_argument("--long", action="store_true", help="many sets: a quarter of an hour or more")
+    parser.add_argument("--long", action="store_true", help="many sets: a quarter of an hour")
     for title, lines in tables(long=parser.parse_args().long):
         print(f"\n{title}")
         texts = [[str(cell) for cell in line] for line in lines]

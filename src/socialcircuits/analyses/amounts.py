@@ -9,7 +9,7 @@ from statistics import fmean, variance
 from socialcircuits.agents import Access
 from socialcircuits.analyses.piloting import equal_seeds
 from socialcircuits.measures import cell
-from socialcircuits.statistics.power import allocation
+from socialcircuits.statistics.allocation import allocation
 from socialcircuits.studies import Builder, Plan, Study, costs, count, plan
 from socialcircuits.studies.planning import Group, Planned
 

@@ -282,7 +282,7 @@ def _spread(units: Sequence[float], measure: Measure, *, yes_no: bool) -> tuple[
     deviation, width = stdev(units), measure.bounds[1] - measure.bounds[0]
     if deviation <= EQUAL * width:
         return None, f"all {len(units)} differences of the pilot are equal: no spread is seen"
-    return Differences(deviation, len(units)), ""
+    return Differences(deviation, len(units), width), ""
 
 
 def _trend(change: Change, group: Sequence[TrialCount]) -> Comparison:
@@ -300,7 +300,10 @@ def _trend(change: Change, group: Sequence[TrialCount]) -> Comparison:
     parts = linear_on_counts(events, sizes, columns, ways).parts.get("proportion")
     if parts is None or not sum(parts):
         return Comparison(condition, {}, questions, None, why)
-    slope = Slope(questions * parts[0], parts[1], compositions, questions)
+    tenths = columns["proportion"]
+    # Over all proportions together a rate changes by 1 at most.
+    most = 1 / (max(tenths) - min(tenths))
+    slope = Slope(questions * parts[0], parts[1], compositions, questions, most)
     return Comparison(condition, {}, questions, slope)
 
 
@@ -320,7 +323,8 @@ def _rate(measure: Measure, trials: Sequence[TrialSummary]) -> Comparison:
     elif not deviation:
         why = f"all {n} seeds of the pilot are equal: no spread is seen"
         return Comparison(condition, {}, n, None, why)
-    return Comparison(condition, {}, n, Precision(deviation, n, share))
+    width = measure.bounds[1] - measure.bounds[0]
+    return Comparison(condition, {}, n, Precision(deviation, n, share, width))
 
 
 def _of_ratio(events: Sequence[int], sizes: Sequence[int]) -> float:

@@ -60,7 +60,8 @@ def matched(
     """
     firsts, seconds = dict[tuple[str, int], TrialSummary](), list[TrialSummary]()
     for one, two in pairs:
-        condition = {**one.condition, **two.condition}
+        # Where only one side has an intervention, it is the other's trial without any.
+        condition = two.condition | {n: value for n, value in one.condition.items() if value != ""}
         firsts[cell(condition), one.seed] = replace(one, condition={**condition, RUN: ""})
         seconds.append(replace(two, condition={**condition, RUN: runs[1]}))
     rows = effects([*firsts.values(), *seconds], RUN, measures)

@@ -19,6 +19,7 @@ from socialcircuits.analyses.comparisons import (
     value,
 )
 from socialcircuits.analyses.piloting import Pilot
+from socialcircuits.analyses.spreads import Spread
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import Measure, cell
 from socialcircuits.records.summary import TrialSummary
@@ -205,7 +206,8 @@ def size(laid: Plan, wanted: Wanted, pilot: Pilot, access: Access | None = None)
     cautious = _most(answer.cautious for answer in answers if answer.comparison.spread)
     shared: Shared | str = "a trend is of all group sizes together"
     if found.kind != "trend":
-        shared = share_out(laid, _values(measure, trials), needed or study.seeds, access)
+        shares = share_out(laid, _values(measure, trials), needed or study.seeds, access)
+        shared = _findable(shares, answers, wanted)
     return Sizing(
         study=study,
         wanted=wanted,
@@ -224,7 +226,10 @@ def size(laid: Plan, wanted: Wanted, pilot: Pilot, access: Access | None = None)
             _point(answers, wanted, takes.amount(seeds)) for seeds in _numbers(needed, study.seeds)
         ),
         shared=shared,
-        warnings=tuple(_warnings(laid, pilot, answers, [needed, cautious])),
+        warnings=(
+            *_warnings(laid, pilot, answers, [needed, cautious]),
+            *_other_looks(study, measure, found),
+        ),
     )
 
 
@@ -269,6 +274,16 @@ def _values(measure: Measure, trials: Iterable[TrialSummary]) -> dict[str, list[
     return found
 
 
+def _findable(shared: Shared | str, answers: Sequence[Answer], wanted: Wanted) -> Shared | str:
+    """The seeds that are shared out, or in words that the fewest of them could find nothing."""
+    if isinstance(shared, str):
+        return shared
+    fewest = min(shared.shares, key=lambda one: one.seeds)
+    if _detected(answers, wanted, fewest.seeds) is None:
+        return f"N = {fewest.size} would get {fewest.seeds}, with which nothing can be found"
+    return shared
+
+
 def _looks(
     study: Study, measure: Measure, found: Design, needed: int | None, power: float
 ) -> Looks | None:
@@ -290,13 +305,22 @@ def _numbers(needed: int | None, own: int) -> list[int]:
 
 
 def _point(answers: Sequence[Answer], wanted: Wanted, amount: Amount) -> Point:
-    powers, detected = [], []
+    powers = [
+        spread.power(wanted.effect, units) for spread, units in _spreads(answers, amount.seeds)
+    ]
+    return Point(amount, _all(powers, min), _detected(answers, wanted, amount.seeds))
+
+
+def _detected(answers: Sequence[Answer], wanted: Wanted, seeds: int) -> float | None:
+    found = [spread.detects(units, wanted.power) for spread, units in _spreads(answers, seeds)]
+    return _all(found, max)
+
+
+def _spreads(answers: Sequence[Answer], seeds: int) -> Iterator[tuple[Spread, int]]:
+    """The spreads that are known, each with the units of so many seeds that can be used."""
     for answer in answers:
-        spread, units = answer.comparison.spread, floor(amount.seeds * answer.usable + _ROUNDING)
-        if spread is not None:
-            powers.append(spread.power(wanted.effect, units))
-            detected.append(spread.detects(units, wanted.power))
-    return Point(amount, _all(powers, min), _all(detected, max))
+        if answer.comparison.spread is not None:
+            yield answer.comparison.spread, floor(seeds * answer.usable + _ROUNDING)
 
 
 def _all(numbers: Sequence[float | None], chosen: Callable[[list[float]], float]) -> float | None:
@@ -331,6 +355,16 @@ def _warnings(
         yield f"the world has {items} items, and each is one seed: give it more"
     if laid.study.allocation:
         yield "the study's own allocation over N is set aside: all N are counted with equal seeds"
+
+
+def _other_looks(study: Study, measure: Measure, found: Design) -> Iterator[str]:
+    """Say where the declared looks are at another comparison than the one that is planned for."""
+    declared = study.looks
+    if declared and (declared.measure, declared.axis) != (measure.name, found.axis):
+        yield (
+            f"the study looks at {declared.measure} over {declared.axis}, which is not planned for "
+            f"here: see --measure {declared.measure} --against {declared.axis}"
+        )
 
 
 def _of_models(study: Study, pilot: Pilot) -> Iterator[str]:

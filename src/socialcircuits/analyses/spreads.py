@@ -18,10 +18,13 @@ from socialcircuits.statistics.estimate import t_quantile
 from socialcircuits.statistics.power import (
     MOST,
     detectable,
+    flips_detectable,
+    flips_power,
+    flips_size,
+    matched_detectable,
     matched_power,
+    matched_sides,
     matched_size,
-    paired_power,
-    paired_size,
     slope_power,
     slope_size,
 )
@@ -30,8 +33,6 @@ __all__ = ["CAUTION", "Changes", "Differences", "Precision", "Slope", "Spread", 
 
 CAUTION = 0.8
 """The cautious reading of a pilot is the upper limit that holds in so many of all pilots."""
-
-_STEP = 1e-4
 
 
 class Spread(Protocol):
@@ -69,8 +70,8 @@ class Changes:
     Args:
         changed: units of the pilot with different answers on both sides.
         n: matched units of the pilot, at least 1.
-        share: chance that a unit changes; by default that of the pilot. Where an effect needs more
-            changes than that, as many change as it needs.
+        share: chance that a unit changes; by default that of the pilot. It grows with the effect
+            as in `matched_sides`.
 
     >>> Changes(changed=6, n=20).size(0.2, 0.8)
     53
@@ -89,28 +90,21 @@ class Changes:
 
     def power(self, effect: float, units: int) -> float:
         """Return the power of McNemar's mid-p test; 0 for no units."""
-        return matched_power(*self._sides(effect), units) if units else 0.0
+        return matched_power(*matched_sides(self.deviation, effect), units) if units else 0.0
 
     def size(self, effect: float, power: float) -> int:
         """Return the number of matched units."""
-        return matched_size(*self._sides(effect), power)
+        return matched_size(*matched_sides(self.deviation, effect), power)
 
     def detects(self, units: int, power: float) -> float | None:
-        """Return the smallest difference of the two shares, to .0001."""
-        steps = round(1 / _STEP)
-        if self.power(1.0, units) < power:
-            return None
-        return _first(lambda k: self.power(k * _STEP, units) >= power, steps) * _STEP
+        """Return the smallest difference of the two shares; None where none is enough."""
+        return matched_detectable(self.deviation, units, power)
 
     def cautious(self) -> Changes:
         """Return the changes at the exact upper limit of their share."""
         rest = self.n - self.changed
         high = float(special.betaincinv(self.changed + 1, rest, CAUTION)) if rest else 1.0
         return replace(self, share=high)
-
-    def _sides(self, effect: float) -> tuple[float, float]:
-        whole = max(self.deviation, effect)
-        return (whole + effect) / 2, (whole - effect) / 2
 
 
 @dataclass(frozen=True)
@@ -120,6 +114,7 @@ class Differences:
     Args:
         deviation: their standard deviation, above 0.
         n: matched units of the pilot, at least 2.
+        most: the largest possible difference; what is detected only above it is None.
 
     >>> Differences(0.2, 20).size(0.05, 0.8)
     128
@@ -127,22 +122,21 @@ class Differences:
 
     deviation: float
     n: int
-    test: str = "paired t"
+    most: float = 1.0
+    test: str = "sign flips"
     means: str = "deviation of differences"
 
     def power(self, effect: float, units: int) -> float:
-        """Return the power of the paired t test; 0 for fewer than two units."""
-        return paired_power(effect, self.deviation, units) if units > 1 else 0.0
+        """Return the power of the sign-flip test; 0 for fewer than six units."""
+        return flips_power(effect, self.deviation, units)
 
     def size(self, effect: float, power: float) -> int:
-        """Return the number of matched units."""
-        return paired_size(effect, self.deviation, power)
+        """Return the number of matched units, at least six."""
+        return flips_size(effect, self.deviation, power)
 
     def detects(self, units: int, power: float) -> float | None:
-        """Return the smallest mean difference."""
-        if units < 2:
-            return None
-        return detectable(self.deviation / sqrt(units), units - 1, power)
+        """Return the smallest mean difference; None with fewer than six units."""
+        return _possible(flips_detectable(self.deviation, units, power), self.most)
 
     def cautious(self) -> Differences:
         """Return the differences at the upper limit of their deviation."""
@@ -158,6 +152,7 @@ class Slope:
         by_composition: what the compositions leave, however many questions there are; a variance.
         compositions: number of compositions, at least 3.
         n: questions of the pilot, at least 2.
+        most: the largest possible slope; what is detected only above it is None.
 
     >>> Slope(0.018, 0.0001, 12, 20).size(0.05, 0.8), Slope(0.018, 0.0004, 12, 20).size(0.05, 0.8)
     (110, None)
@@ -167,6 +162,7 @@ class Slope:
     by_composition: float
     compositions: int
     n: int
+    most: float = 1.0
     test: str = "t of a slope clustered by question and composition"
     means: str = "standard error of the slope in the pilot"
 
@@ -192,7 +188,7 @@ class Slope:
         if units < 2:
             return None
         error = sqrt(self.by_question / units + self.by_composition)
-        return detectable(error, min(units, self.compositions) - 1, power)
+        return _possible(detectable(error, min(units, self.compositions) - 1, power), self.most)
 
     def cautious(self) -> Slope:
         """Return both parts at their upper limits."""
@@ -212,6 +208,7 @@ class Precision:
         n: units of the pilot, at least 2.
         share: of units of which something holds, where that is what is estimated; its interval is
             the exact one.
+        most: the range of what is estimated; an interval that is wider on each side is None.
 
     >>> Precision(0.2, 20).size(0.05, 0.8), Precision(0.5, 20, share=0.5).size(0.1, 0.8)
     (64, 104)
@@ -220,6 +217,7 @@ class Precision:
     spread: float
     n: int
     share: float | None = None
+    most: float = 1.0
     means: str = "deviation between units"
 
     @property
@@ -243,7 +241,7 @@ class Precision:
 
     def detects(self, units: int, power: float) -> float | None:
         """Return half the width of the interval, whatever power."""
-        return self._half(units) if units > 1 else None
+        return _possible(self._half(units), self.most) if units > 1 else None
 
     def cautious(self) -> Precision:
         """Return the upper limit of the deviation; of a share, the end that is nearest to .5."""
@@ -282,6 +280,10 @@ def deviation_limit(deviation: float, degrees: int) -> float:
     0.235
     """
     return deviation * sqrt(degrees / float(special.chdtri(degrees, CAUTION)))
+
+
+def _possible(effect: float | None, most: float) -> float | None:
+    return None if effect is None or effect > most else effect
 
 
 def _first(reached: Callable[[int], bool], most: int) -> int:

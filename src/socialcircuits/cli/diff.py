@@ -33,7 +33,7 @@ def command(first: Compared, second: Compared, json: Json = False) -> None:
         one, two = ({own.trial: own for own in side.run.summaries()} for side in sides)
         pairs = [pair.trials for pair in found.pairs]
         both = [(one[a], two[b]) for a, b in pairs if a in one and b in two]
-        rows = matched(both, (first, second)) if len(both) > 1 else []
+        rows = matched(both, (first, second)) if len(both) > 1 and not found.same else []
     if json:
         deltas = [row.as_json() for row in rows]
         print_json({"first": first, "second": second, **found.as_json(), "deltas": deltas})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -81,7 +82,7 @@ def start(laid: Plan, path: Path, how: Execution, *, json: bool = False) -> None
             print_json(finished.as_json())
         else:
             show(page(finished))
-            print(f"\nNext: {program()} report {path}")
+            print(f"\nNext: {program()} report {shlex.quote(str(path))}")
         failed = finished.trials()["failed"]
         if failed:
             plan, why = finished.file.failures()[0]
@@ -89,7 +90,7 @@ def start(laid: Plan, path: Path, how: Execution, *, json: bool = False) -> None
 
 
 def _resume(path: Path, how: Execution) -> str:
-    return f"socialcircuits resume {path}{how.access.again()}"
+    return f"socialcircuits resume {shlex.quote(str(path))}{how.access.again()}"
 
 
 def models_of(given: list[str]) -> dict[str, str]:

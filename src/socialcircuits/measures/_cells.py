@@ -13,13 +13,11 @@ from socialcircuits.measures._base import Measure, Row, by_cell, cell, with_seed
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics import (
     Estimate,
-    Significance,
-    mcnemar,
+    matched_difference,
+    matched_proportions,
     mean,
-    paired_difference,
     proportion,
     ratio,
-    sign_flip,
 )
 
 
@@ -174,10 +172,15 @@ def _contrast(
             "undefined on a side": len(both) - len(shared),
         }
     )
+    values = [left[s] for s in shared], [right[s] for s in shared]
     span = measure.bounds[1] - measure.bounds[0]
-    result = paired_difference([left[s] for s in shared], [right[s] for s in shared], (-span, span))
-    result = with_seeds(result, len(either), len(both), reasons)
-    return _tested(measure, result, [left[s] - right[s] for s in shared]) if shared else result
+    found = (
+        matched_proportions(*values)
+        if measure.kind == "proportion"
+        else matched_difference(*values, (-span, span))
+    )
+    result = with_seeds(found, len(either), len(both), reasons)
+    return replace(result, levels={**result.levels, **found.levels})
 
 
 def _by_seed(measure: Measure, trials: Sequence[TrialSummary]) -> dict[int, float]:
@@ -186,16 +189,3 @@ def _by_seed(measure: Measure, trials: Sequence[TrialSummary]) -> dict[int, floa
         for trial in trials
         if measure.undefined(trial) is None and (value := measure.value(trial)) is not None
     }
-
-
-def _tested(measure: Measure, result: Estimate, differences: list[float]) -> Estimate:
-    """Add the test of matched seeds."""
-    if measure.kind != "proportion":
-        flips = sign_flip(differences)
-        return replace(result, test=Significance(flips.p, "sign flips", flips.exact))
-    gained, lost = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
-    test = mcnemar(gained, lost)
-    levels = {**result.levels, "changed": {"gained": gained, "lost": lost}}
-    method = f"{result.method}; McNemar exact p = {test.exact:.3g}"
-    found = Significance(test.mid, "McNemar mid-p")
-    return replace(result, levels=levels, method=method, test=found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -55,7 +56,8 @@ SECTIONS: Mapping[str, tuple[Builder, ...]] = {
 
 def page(run: Run) -> Page:
     """Return the report of a run."""
-    found = _tested(_page(run), run.study.family)
+    looked = run.study.looks.measure if run.study.looks else ""
+    found = _tested(_page(run), run.study.family, looked)
     if len(run.parts) > 1:
         return found
     *others, last = found.sections
@@ -117,7 +119,8 @@ def _explained(run: Run, found: Page) -> Iterator[Line]:
     for name, place, number in found.numbers():
         if place.block in tables and number.n is not None:
             row = name.rpartition(".")[0]
-            words = f"Where a number comes from: socialcircuits explain {run.path}#{row}"
+            named = f"{shlex.quote(str(run.path))}#{row}"
+            words = f"Where a number comes from: socialcircuits explain {named}"
             yield Line("", (f"{words}, or any other row by its first column.",))
             return
 
@@ -128,10 +131,10 @@ def _names(runs: Sequence[Run]) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [str(run.path) for run in runs]
 
 
-def _tested(found: Page, family: Collection[str]) -> Page:
+def _tested(found: Page, family: Collection[str], looked: str = "") -> Page:
     """The page with adjusted p values and what they are adjusted for, without empty sections."""
     found = families.adjust(found, family)
-    lines = tuple(families.lines(found, family))
+    lines = tuple(families.lines(found, family, looked))
     sections = (
         replace(one, blocks=(*one.blocks, *lines)) if one.title == TESTS else one
         for one in found.sections

@@ -58,6 +58,7 @@ def lines(found: Explanation) -> Iterator[str | Table]:
     """Yield an explanation, part by part, for a console."""
     yield found.study
     yield found.agents.replace(LABEL, LABEL.upper())
+    yield from found.cautions
     yield from (f"CHANGED: {one}" for one in found.changed)
     if found.stated is not None:
         yield f"CHANGED: the report says {found.stated}; what follows is the number as it is now"

@@ -25,7 +25,8 @@ from socialcircuits.report.explanation import (
     Row,
     Shown,
 )
-from socialcircuits.report.page import Number, Page, Place
+from socialcircuits.report.layout import sentence
+from socialcircuits.report.page import Line, Number, Page, Place
 from socialcircuits.report.reading import Reads, everything, labelled
 from socialcircuits.report.written import Written
 from socialcircuits.seeds import digest
@@ -101,6 +102,7 @@ class Explainer:
             place=(place.block, place.row, place.column),
             study=self.page.title,
             agents=self.page.label,
+            cautions=tuple(_worded(line) for line in self.page.head if line.loud),
             quantity=number.name,
             text=_printed(number),
             definition=trail.definition,
@@ -240,6 +242,10 @@ def explain(runs: Sequence[Run], name: str) -> Explanation:
 
 def _assembled(runs: Sequence[Run]) -> Page:
     return assembling.page(runs[0]) if len(runs) == 1 else assembling.together(runs)
+
+
+def _worded(line: Line) -> str:
+    return "".join(text for text, _ in sentence(line))
 
 
 def _printed(number: Number) -> str:

@@ -160,6 +160,7 @@ class Explanation:
         place: name of the table or line, key of the row, name of the column.
         study: the title of the page.
         agents: what kind of agents sat in the seats.
+        cautions: what the page says at its head that must not be overlooked.
         quantity: what it is, such as a measure's name.
         text: the number with its interval, as printed.
         definition: what is counted, over what.
@@ -186,6 +187,7 @@ class Explanation:
     place: tuple[str, str, str]
     study: str
     agents: str
+    cautions: tuple[str, ...]
     quantity: str
     text: str
     definition: str

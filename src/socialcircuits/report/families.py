@@ -35,15 +35,26 @@ def adjust(page: Page, family: Collection[str]) -> Page:
     return replace(page, sections=tuple(sections))
 
 
-def lines(page: Page, family: Collection[str]) -> Iterator[Line]:
+def lines(page: Page, family: Collection[str], looked: str = "") -> Iterator[Line]:
     """Yield which tests of a page are declared, and how many are explored; nothing for a page
-    without any."""
+    without any.
+
+    Args:
+        page: the page.
+        family: names of the declared tests.
+        looked: the measure that was tested at declared looks; empty for none.
+    """
     tests = _tests(page)
     there = Counter(one.name for one in tests)
     if tests:
         yield _told(tests, [name for name in family if there[name]])
     for name in family:
-        if not there[name]:
+        if there[name]:
+            continue
+        if name == looked:
+            said = "was tested at the declared looks, at boundaries that allow for their number"
+            yield Line("", (f"Declared: {plain(name)} {said}.",))
+        else:
             yield Line("", (f"Declared, but without a test on this page: {plain(name)}.",))
 
 

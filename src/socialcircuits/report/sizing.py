@@ -63,7 +63,7 @@ def _comparisons(found: Sizing) -> Table:
     caption = (
         f"n: {units} of the pilot that could be used; usable: their part of the pilot's, expected "
         f"again. Deviation: {spreads[0].means}, and the limit below which it is in {CAUTION:.0%} "
-        f"of all pilots; cautious: {units} at that limit. {used}"
+        f"of all pilots; cautious: {units} at that limit; none: nothing that is possible. {used}"
     )
     table = Table(caption=caption, caption_justify="left", box=SIMPLE_HEAD)
     table.add_column("comparison")

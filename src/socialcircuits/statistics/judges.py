@@ -21,6 +21,9 @@ Pair = tuple[Hashable, Hashable]
 SUM = 1e-6
 """Shares add up to 1 within this."""
 
+ROUNDING = 1e-12
+"""What is nearer to zero is zero up to rounding."""
+
 
 @dataclass(frozen=True)
 class JudgeAgreement:
@@ -190,10 +193,10 @@ def _kappa(
         why = "no estimate: both judges used one and the same label only" if n else "no thing"
         return Estimate(None, None, None, share.n, why)
     expected, observed = chance / n**2, fmean(a == b for a, b in pairs)
-    kappa = (observed - expected) / (1 - expected)
+    kappa = _rounded((observed - expected) / (1 - expected))
     if observed == 1:
         assert share.low is not None
-        low = (share.low - expected) / (1 - expected)
+        low = _rounded((share.low - expected) / (1 - expected))
         method = f"Cohen's kappa, agreement throughout: lower end from the share, level {LEVEL:g}"
         return Estimate(kappa, low, 1.0, share.n, method)
     # What one thing adds: to the agreement, less what it adds to the agreement by chance.
@@ -215,5 +218,9 @@ def _around(kappa: float, variance: float, units: int, *, clustered: bool) -> Es
     else:
         half = NormalDist().inv_cdf((1 + LEVEL) / 2) * sqrt(variance)
         kind = "asymptotic normal interval"
-    low, high = max(-1.0, kappa - half), min(1.0, kappa + half)
+    low, high = _rounded(max(-1.0, kappa - half)), _rounded(min(1.0, kappa + half))
     return Estimate(kappa, low, high, units, f"Cohen's kappa, {kind}, level {LEVEL:g}")
+
+
+def _rounded(number: float) -> float:
+    return 0.0 if abs(number) < ROUNDING else number

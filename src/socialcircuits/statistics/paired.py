@@ -91,24 +91,14 @@ def paired_difference(
     >>> round(estimate.value, 3), round(estimate.low, 3), round(estimate.high, 3)
     (0.3, -0.197, 0.797)
     """
-    if len(first) != len(second):
-        raise SettingError("second", len(second), f"one number a unit ({len(first)})")
-    differences = [a - b for a, b in zip(first, second, strict=True)]
-    estimate = mean(differences, bounds)
-    method, warnings = f"paired differences: {estimate.method}", estimate.warnings
-    found = _detectable(differences, bounds)
-    if found is not None and found > max(map(abs, bounds)):
-        found, warnings = None, (*warnings, "no possible difference would have been found")
-    return replace(estimate, method=method, detectable=found, warnings=warnings)
-
-
-def _detectable(differences: Sequence[float], bounds: tuple[float, float]) -> float | None:
-    n, width = len(differences), bounds[1] - bounds[0]
-    if n < 2 or max(differences) - min(differences) <= EQUAL * width:
-        return None
+    estimate, differences = _paired(first, second, bounds)
+    deviation = _deviation(differences, bounds)
+    if deviation is None:
+        return estimate
     from socialcircuits.statistics.power import detectable
 
-    return detectable(stdev(differences) / sqrt(n), n - 1)
+    n = estimate.n
+    return _detecting(estimate, detectable(deviation / sqrt(n), n - 1), bounds)
 
 
 def matched_difference(
@@ -126,7 +116,9 @@ def matched_difference(
         seed: seed of drawn assignments of signs.
 
     Returns:
-        The estimate; without a unit it has no test.
+        The estimate with what sign flips would have detected; it is None where the units'
+        differences are all equal, and, with a warning, where there are fewer than six, with which
+        sign flips find nothing, or it lies beyond the bounds. Without a unit there is no test.
 
     Raises:
         SettingError: the lengths differ, or a difference lies outside the bounds.
@@ -137,11 +129,62 @@ def matched_difference(
     >>> round(estimate.value, 3), estimate.test.p
     (0.3, 0.25)
     """
-    estimate = paired_difference(first, second, bounds)
+    estimate, differences = _paired(first, second, bounds)
+    n = estimate.n
+    if not n:
+        return estimate
+    estimate = replace(estimate, test=sign_flip(differences, seed).significance)
+    from socialcircuits.statistics.power import FEWEST_FLIPS, flips_detectable
+
+    if n < FEWEST_FLIPS:
+        nothing = f"with {n} unit{'s' * (n > 1)} no difference can be found by sign flips"
+        return replace(estimate, warnings=(*estimate.warnings, nothing))
+    deviation = _deviation(differences, bounds)
+    if deviation is None:
+        return estimate
+    return _detecting(estimate, flips_detectable(deviation, n), bounds)
+
+
+def matched_proportions(first: Sequence[float], second: Sequence[float]) -> Estimate:
+    """Estimate the difference of two shares of matched units, with McNemar's mid-p test.
+
+    Args:
+        first: shape (n,), 1 for yes and 0 for no; no missing values.
+        second: shape (n,), the same units in the same order.
+
+    Returns:
+        The difference with the interval of `paired_difference`, how many units changed each way
+        (level "changed"), and what the test would have detected if at least as many changed; it is
+        None, with a warning, where that is no difference up to 1. Without a unit there is no test.
+
+    Raises:
+        SettingError: the lengths differ, or a value is neither 0 nor 1.
+
+    Source: Student (1908) for the interval; McNemar (1947); Fagerland, Lydersen and Laake (2013).
+
+    >>> estimate = matched_proportions([1, 1, 1, 1, 1, 0, 1, 1], [0, 0, 0, 0, 0, 0, 1, 1])
+    >>> estimate.value, estimate.test.p, round(estimate.detectable, 3)
+    (0.625, 0.03125, 0.697)
+    """
+    for value in (*first, *second):
+        if value not in {0, 1}:
+            raise SettingError("first or second", value, "1 for yes or 0 for no")
+    bounds = (-1.0, 1.0)
+    estimate, differences = _paired(first, second, bounds)
     if not estimate.n:
         return estimate
-    flips = sign_flip([a - b for a, b in zip(first, second, strict=True)], seed)
-    return replace(estimate, test=flips.significance)
+    gained, lost = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    test = mcnemar(gained, lost)
+    estimate = replace(
+        estimate,
+        levels={"changed": {"gained": gained, "lost": lost}},
+        method=f"{estimate.method}; McNemar exact p = {test.exact:.3g}",
+        test=Significance(test.mid, "McNemar mid-p"),
+    )
+    from socialcircuits.statistics.power import matched_detectable
+
+    n = estimate.n
+    return _detecting(estimate, matched_detectable((gained + lost) / n, n), bounds)
 
 
 def sign_flip(differences: Sequence[float], seed: bytes = b"") -> SignFlip:
@@ -193,6 +236,34 @@ def mcnemar(gained: int, lost: int) -> McNemar:
     at_most = Fraction(sum(comb(changed, k) for k in range(fewer + 1)), 2**changed)
     point = Fraction(comb(changed, fewer), 2**changed)
     return McNemar(mid=float(2 * at_most - point), exact=float(min(Fraction(1), 2 * at_most)))
+
+
+def _paired(
+    first: Sequence[float], second: Sequence[float], bounds: tuple[float, float]
+) -> tuple[Estimate, list[float]]:
+    """The mean difference, untested, and the differences."""
+    if len(first) != len(second):
+        raise SettingError("second", len(second), f"one number a unit ({len(first)})")
+    differences = [a - b for a, b in zip(first, second, strict=True)]
+    estimate = mean(differences, bounds)
+    return replace(estimate, method=f"paired differences: {estimate.method}"), differences
+
+
+def _deviation(differences: Sequence[float], bounds: tuple[float, float]) -> float | None:
+    """How much units differ; None where that is not seen."""
+    width = bounds[1] - bounds[0]
+    if len(differences) < 2 or max(differences) - min(differences) <= EQUAL * width:
+        return None
+    return stdev(differences)
+
+
+def _detecting(
+    estimate: Estimate, detectable: float | None, bounds: tuple[float, float]
+) -> Estimate:
+    if detectable is None or detectable > max(map(abs, bounds)):
+        nothing = "no possible difference would have been found"
+        return replace(estimate, warnings=(*estimate.warnings, nothing))
+    return replace(estimate, detectable=detectable)
 
 
 def _all_sums(sizes: list[float]) -> Iterator[NDArray[np.float64]]:

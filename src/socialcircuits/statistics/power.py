@@ -6,26 +6,29 @@ is assumed is that the units are independent and that their deviations are the o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import lru_cache
-from math import ceil, inf, sqrt
+from math import ceil, floor, inf, log, sqrt
 
 import numpy as np
 from scipy import optimize, special
 
 from socialcircuits.errors import SettingError
+from socialcircuits.statistics._binomial import at_most, chance, fewest
 from socialcircuits.statistics.estimate import LEVEL, t_quantile
 
 __all__ = [
+    "FEWEST_FLIPS",
     "POWER",
-    "Allocation",
-    "allocation",
     "detectable",
+    "flips_detectable",
+    "flips_power",
+    "flips_size",
+    "matched_detectable",
     "matched_power",
+    "matched_sides",
     "matched_size",
     "paired_power",
-    "paired_size",
     "slope_power",
     "slope_size",
 ]
@@ -36,24 +39,12 @@ POWER = 0.8
 MOST = 10_000_000
 """No study is planned with more units."""
 
+FEWEST_FLIPS = 6
+"""With fewer units the smallest p of sign flips, 2 / 2^n, is above the level."""
+
 _ALPHA = 1 - LEVEL
 _TAIL = 1e-10
 _ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class Allocation:
-    """How many seeds each cell gets, so that all together tell as much for less.
-
-    Args:
-        seeds: shape (cells,), at least 1 each.
-        cost: of all of them, in the unit of the given costs.
-        saving: part of the cost of equal numbers that is saved, from 0 to below 1.
-    """
-
-    seeds: tuple[int, ...]
-    cost: float
-    saving: float
 
 
 def detectable(error: float, degrees: float = inf, power: float = POWER) -> float:
@@ -103,8 +94,38 @@ def paired_power(effect: float, deviation: float, n: int) -> float:
     return _t_power(abs(effect) / deviation * sqrt(n), n - 1)
 
 
-def paired_size(effect: float, deviation: float, power: float = POWER) -> int:
-    """Return the smallest number of matched units at which the paired t test has this power.
+def flips_power(effect: float, deviation: float, n: int) -> float:
+    """Return the power of the sign-flip test of matched units.
+
+    With fewer than `FEWEST_FLIPS` units it is 0. With so many, it is the chance that normal
+    differences all have one sign, as only these are found. With more it is that of the paired t
+    test, which is at most 4 points too high.
+
+    Args:
+        effect: as in `paired_power`, and
+        deviation: likewise.
+        n: number of matched units, at least 0.
+
+    Raises:
+        SettingError: a number is outside its range.
+
+    Source: Lehmann and Romano (2005), section 15.2, for how near both tests are.
+
+    >>> [round(flips_power(0.3, 0.2, n), 3) for n in (5, 6, 7)]
+    [0.0, 0.66, 0.908]
+    """
+    _check("n", n, n >= 0, "0 or more")
+    t = paired_power(effect, deviation, max(n, 2))
+    if n < FEWEST_FLIPS:
+        return 0.0
+    if n > FEWEST_FLIPS:
+        return t
+    shift = effect / deviation
+    return float(special.ndtr(shift) ** n + special.ndtr(-shift) ** n)
+
+
+def flips_size(effect: float, deviation: float, power: float = POWER) -> int:
+    """Return the smallest number of matched units at which sign flips have this power.
 
     Args:
         effect: true mean difference, not 0.
@@ -114,17 +135,45 @@ def paired_size(effect: float, deviation: float, power: float = POWER) -> int:
     Raises:
         SettingError: a number is outside its range, or ten million units are not enough.
 
-    Source: as in `paired_power`.
+    Source: as in `flips_power`.
 
-    >>> paired_size(0.05, 0.2)
-    128
+    >>> flips_size(0.05, 0.2), flips_size(0.9, 0.2)
+    (128, 6)
     """
     _check("effect", effect, effect != 0, "a number other than 0")
     _check_power(power)
-    n = _smallest(lambda n: paired_power(effect, deviation, n), 2, power)
+    n = _smallest(lambda n: flips_power(effect, deviation, n), FEWEST_FLIPS, power)
     if n is None:
         raise SettingError("effect", effect, f"an effect that {MOST:,} units can show")
     return n
+
+
+def flips_detectable(deviation: float, n: int, power: float = POWER) -> float | None:
+    """Return the smallest mean difference that sign flips find with this power.
+
+    Args:
+        deviation: standard deviation of the units' differences, above 0.
+        n: number of matched units.
+        power: from above .05 to below 1.
+
+    Returns:
+        None with fewer than `FEWEST_FLIPS` units, with which nothing is found.
+
+    Raises:
+        SettingError: a number is outside its range.
+
+    Source: as in `flips_power`.
+
+    >>> [flips_detectable(0.2, 5), *(round(flips_detectable(0.2, n), 3) for n in (6, 7))]
+    [None, 0.359, 0.255]
+    """
+    _check("deviation", deviation, deviation > 0, "a number above 0")
+    _check_power(power)
+    if n > FEWEST_FLIPS:
+        return detectable(deviation / sqrt(n), n - 1, power)
+    if n < FEWEST_FLIPS:
+        return None
+    return deviation * _root(lambda shift: flips_power(shift, 1.0, n), power)
 
 
 def matched_power(gained: float, lost: float, n: int) -> float:
@@ -151,17 +200,58 @@ def matched_power(gained: float, lost: float, n: int) -> float:
     changed = min(1.0, gained + lost)
     if not changed:
         return 0.0
-    # Half of what a report takes to start, for what plans alone need.
-    from scipy import stats
-
-    least, most = (int(stats.binom.ppf(tail, n, changed)) for tail in (_TAIL, 1 - _TAIL))
+    # Hoeffding: beyond so far from the mean there is less than `_TAIL` on both sides.
+    far = sqrt(n * log(2 / _TAIL) / 2)
+    least, most = max(0, floor(n * changed - far)), min(n, ceil(n * changed + far))
     counts = np.arange(least, most + 1)
-    middle = np.asarray(stats.binom.ppf(_ALPHA / 2, counts, 0.5))
-    mid = stats.binom.cdf(middle, counts, 0.5) - stats.binom.pmf(middle, counts, 0.5) / 2
-    fewest = np.where(mid > _ALPHA / 2, middle - 1, middle)
-    share = gained / changed
-    found = stats.binom.cdf(fewest, counts, share) + stats.binom.cdf(fewest, counts, 1 - share)
-    return float(stats.binom.pmf(counts, n, changed) @ found)
+    rarer, share = fewest(counts, _ALPHA), gained / changed
+    found = at_most(rarer, counts, share) + at_most(rarer, counts, 1 - share)
+    return float(chance(counts, n, changed) @ found)
+
+
+def matched_sides(changed: float, effect: float) -> tuple[float, float]:
+    """Return how many units change each way when the difference of the shares is `effect`.
+
+    As many units change in all as without it; where it needs more than these, as many as it needs.
+
+    Args:
+        changed: chance that a unit changes, from 0 to 1.
+        effect: difference of the two shares, from 0 to 1.
+
+    Returns:
+        gained and lost, as in `matched_power`.
+
+    >>> matched_sides(0.5, 0.25), matched_sides(0.5, 0.75)
+    ((0.375, 0.125), (0.75, 0.0))
+    """
+    whole = max(changed, effect)
+    return (whole + effect) / 2, (whole - effect) / 2
+
+
+def matched_detectable(changed: float, n: int, power: float = POWER) -> float | None:
+    """Return the smallest difference of two shares that McNemar's mid-p test finds.
+
+    Args:
+        changed: chance that a unit changes, from 0 to 1; it grows as in `matched_sides`.
+        n: number of matched units, at least 0.
+        power: from above .05 to below 1.
+
+    Returns:
+        None where no difference of at most 1 has this power.
+
+    Raises:
+        SettingError: a number is outside its range.
+
+    Source: as in `matched_power`.
+
+    >>> round(matched_detectable(0.3, 40), 3), matched_detectable(0.3, 4)
+    (0.227, None)
+    """
+    _check("changed", changed, 0 <= changed <= 1, "a share, from 0 to 1")
+    _check_power(power)
+    if n < 1 or matched_power(1.0, 0.0, n) < power:
+        return None
+    return _root(lambda effect: matched_power(*matched_sides(changed, effect), n), power)
 
 
 def matched_size(gained: float, lost: float, power: float = POWER) -> int:
@@ -260,49 +350,20 @@ def slope_size(
     )
 
 
-def allocation(costs: Sequence[float], deviations: Sequence[float], seeds: int) -> Allocation:
-    """Share out seeds over cells so that the sum of their variances costs least.
-
-    A cell gets seeds in proportion to its deviation over the square root of its cost, as many as
-    give the sum of variances (deviation squared over seeds) that equal numbers give; rounded up.
-    Where rounding makes that dearer, numbers stay equal.
-
-    Args:
-        costs: shape (cells,), of one seed in each cell, above 0.
-        deviations: shape (cells,), standard deviation between seeds in each cell, above 0.
-        seeds: the equal number in each cell that is to be matched, at least 1.
-
-    Raises:
-        SettingError: the lengths differ, there is no cell, or a number is outside its range.
-
-    Source: Neyman (1934), optimum allocation; Cochran (1977), section 5.5, for costs.
-
-    >>> found = allocation([1, 4, 16, 64], [0.4, 0.4, 0.4, 0.4], 40)
-    >>> found.seeds, round(found.saving, 3)
-    ((150, 75, 38, 19), 0.331)
-    """
-    if not costs or len(costs) != len(deviations):
-        raise SettingError("deviations", len(deviations), f"one a cell ({len(costs)}), at least 1")
-    for name, values in (("costs", costs), ("deviations", deviations)):
-        for value in values:
-            _check(name, value, value > 0, "numbers above 0")
-    _check("seeds", seeds, seeds >= 1, "1 or more")
-    pairs = list(zip(costs, deviations, strict=True))
-    scale = sum(d * sqrt(c) for c, d in pairs) / sum(d**2 for d in deviations)
-    shared = tuple(ceil(seeds * scale * d / sqrt(c) - _ROUNDING) for c, d in pairs)
-    cost, equal = sum(c * n for c, n in zip(costs, shared, strict=True)), seeds * sum(costs)
-    if cost >= equal:
-        return Allocation((seeds,) * len(costs), float(equal), 0.0)
-    return Allocation(shared, float(cost), 1 - cost / equal)
-
-
 @lru_cache(maxsize=1024)
 def _multiple(degrees: float, power: float) -> float:
     """The noncentrality at which the two-sided t test has this power."""
+    return _root(lambda shift: _t_power(shift, degrees), power)
+
+
+def _root(power_of: Callable[[float], float], power: float) -> float:
+    """The effect from 0 on that has this power; it is below 1, or power rises beyond."""
+    if power_of(0.0) >= power:
+        return 0.0
     high = 1.0
-    while _t_power(high, degrees) < power:
+    while power_of(high) < power:
         high *= 2
-    return float(optimize.brentq(lambda shift: _t_power(shift, degrees) - power, 0.0, high))
+    return float(optimize.brentq(lambda effect: power_of(effect) - power, 0.0, high))
 
 
 def _t_power(shift: float, degrees: float) -> float:

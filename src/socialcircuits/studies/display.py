@@ -73,6 +73,8 @@ def shown(study: Study, label: str, trials: Mapping[str, int], rows: Sequence[Ro
     # What comes last says how far the others can be trusted.
     names = [*names[: MOST_COLUMNS - 1], *names[-1:]] if len(names) > MOST_COLUMNS else names
     count = f"{trials['completed']} of {trials['planned']} trials completed"
+    if trials["completed"] < trials["planned"]:
+        count += ": <strong>all numbers are of these alone</strong>"
     lines = [
         "<div>",
         f"<p><strong>{_text(study.name)}</strong> {_text(study.about)}<br>",

@@ -14,8 +14,8 @@ from socialcircuits.analyses.comparisons import Design, Wanted, design, measure_
 from socialcircuits.analyses.piloting import Pilot, piloted
 from socialcircuits.analyses.sizing import Sizing, size
 from socialcircuits.errors import RunFileError, SettingError
-from socialcircuits.measures import CATALOGUE
-from socialcircuits.statistics.power import paired_power, paired_size
+from socialcircuits.measures import CATALOGUE, CONTRASTED, contrasts
+from socialcircuits.statistics.power import flips_size, paired_power
 from socialcircuits.studies import Plan, Run, Study, count, plan, read
 from socialcircuits.studies.study import Interim
 
@@ -62,7 +62,7 @@ def test_matched_seeds_are_sized_by_their_differences(pilot: Pilot) -> None:
     [answer] = found.answers
     assert found.design == Design("difference", "N", ((4, 2),))
     assert (answer.comparison.n, answer.usable) == (20, 1.0)
-    assert answer.seeds == paired_size(0.2, deviation)
+    assert answer.seeds == flips_size(0.2, deviation)
     assert answer.power == pytest.approx(paired_power(0.2, deviation, 10))
     assert answer.cautious is not None
     assert answer.cautious > answer.seeds
@@ -81,6 +81,34 @@ def test_the_curve_rises_through_the_power(pilot: Pilot) -> None:
     assert groups().seeds in at
 
 
+def test_fewer_than_six_seeds_are_never_asked_for(pilot: Pilot) -> None:
+    found = sized(pilot, groups(seeds=5), effect=1.0)
+    [answer] = found.answers
+    assert answer.seeds == 6
+    assert (answer.power, answer.detects) == (0.0, None)
+    at = {point.amount.seeds: point for point in found.points}
+    assert (at[5].power, at[5].detects) == (0.0, None)
+    assert at[9].detects is not None
+
+
+def test_seeds_are_not_shared_out_below_what_can_be_found() -> None:
+    study = groups(sweep=[{"N": [2, 8]}])
+    with piloted(plan(study), None, quiet) as found:
+        shared = sized(found, study, effect=0.5).shared
+        assert shared == "N = 8 would get 5, with which nothing can be found"
+        assert isinstance(sized(found, study, effect=0.2).shared, Shared)
+
+
+def test_plan_and_report_detect_the_same(pilot: Pilot) -> None:
+    """With as many seeds as the pilot has, of which the report says what they would have found."""
+    trials = pilot.run.summaries()
+    rows = {row.measure: row.estimate for row in contrasts(trials, "N", CONTRASTED)}
+    for name in ("polarization", "collective_accuracy"):
+        [answer] = sized(pilot, groups(seeds=20), measure=name).answers
+        assert rows[name].n == answer.comparison.n == 20
+        assert rows[name].detectable == answer.detects is not None
+
+
 def test_yes_or_no_is_sized_by_changes(pilot: Pilot) -> None:
     [row] = sized(pilot, measure="polarization").as_json()["comparisons"]
     assert row["test"] == "McNemar mid-p"
@@ -94,7 +122,13 @@ def test_declared_looks_ask_for_a_little_more(pilot: Pilot) -> None:
     assert found.needed is not None
     assert found.needed.seeds <= found.looks.seeds <= 1.05 * found.needed.seeds + 1
     assert found.looks.at[-1] == found.looks.seeds > found.looks.expected
-    assert sized(pilot, looked, measure="wrong_consensus").looks is None
+    assert not any("the study looks at" in warning for warning in found.warnings)
+    other = sized(pilot, looked, measure="wrong_consensus")
+    assert other.looks is None
+    assert other.warnings[-1] == (
+        "the study looks at collective_accuracy over N, which is not planned for here: see "
+        "--measure collective_accuracy --against N"
+    )
 
 
 def test_seeds_are_shared_out_over_group_sizes(pilot: Pilot) -> None:

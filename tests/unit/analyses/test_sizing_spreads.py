@@ -67,6 +67,16 @@ def test_nothing_is_found_with_too_few_units() -> None:
     assert Slope(0.1, 0.1, 12, 9).detects(1, 0.8) is None
 
 
+def test_what_is_not_possible_is_not_detected() -> None:
+    assert Differences(0.7, 9).detects(6, 0.8) is None
+    assert Differences(0.7, 9, most=2.0).detects(6, 0.8) == pytest.approx(1.255, abs=1e-3)
+    assert [Differences(0.01, 9).detects(n, 0.8) is None for n in (5, 6)] == [True, False]
+    assert Differences(0.01, 9).size(1.0, 0.8) == 6
+    assert Slope(0.1, 0.1, 12, 9).detects(9, 0.8) is None
+    assert Slope(0.1, 0.1, 12, 9, most=2.0).detects(9, 0.8) is not None
+    assert Precision(0.5, 9).detects(2, 0.8) is None
+
+
 def test_more_questions_do_not_always_reach() -> None:
     assert Slope(0.018, 0.0004, 12, 20).size(0.05, 0.8) is None
 

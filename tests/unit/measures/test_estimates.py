@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from statistics import stdev
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import CATALOGUE, Row, cell, contrasts, estimate
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics import Significance, mcnemar, mean, proportion, ratio
+from socialcircuits.statistics.power import flips_detectable, matched_detectable
 from tests.unit.measures.trials import managed, trial
 
 FOUR = [
@@ -169,6 +171,8 @@ def test_contrast_by_hand() -> None:
     assert row.estimate.levels["seeds"] == {"planned": 4, "completed": 3, "excluded": 1}
     assert row.estimate.levels["excluded"] == {"completed on one side only": 1}
     assert row.estimate.test == Significance(0.25, "sign flips")
+    assert row.estimate.detectable is None
+    assert row.estimate.warnings[-1] == "with 3 units no difference can be found by sign flips"
 
 
 def test_contrast_of_a_class_by_hand() -> None:
@@ -179,6 +183,19 @@ def test_contrast_of_a_class_by_hand() -> None:
     assert (mcnemar(2, 1).mid, mcnemar(2, 1).exact) == (0.625, 1.0)
     assert row.estimate.test == Significance(0.625, "McNemar mid-p")
     assert row.estimate.method.endswith("McNemar exact p = 1")
+
+
+def test_what_ten_seeds_detect_is_of_their_own_test() -> None:
+    # Polarization: none at N = 2, and in four of ten at N = 4.
+    pairs = [(trial("TR", "TT", seed=s), trial("TROX", "TTRR", seed=s)) for s in range(4)]
+    pairs += [(trial("TR", "TT", seed=s), trial("TROX", "TTTT", seed=s)) for s in range(4, 10)]
+    trials = [one for pair in pairs for one in pair]
+    row = contrast("polarization", trials)
+    assert row.estimate.levels["changed"] == {"gained": 4, "lost": 0}
+    assert row.estimate.detectable == matched_detectable(0.4, 10) == pytest.approx(0.581, abs=1e-3)
+    accuracy = contrast("collective_accuracy", trials)
+    deviation = stdev([-0.5] * 4 + [0.0] * 6)
+    assert accuracy.estimate.detectable == flips_detectable(deviation, 10)
 
 
 def test_contrasts_keep_other_axes_apart() -> None:

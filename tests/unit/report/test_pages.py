@@ -216,4 +216,4 @@ def test_a_headline_has_the_first_lines_and_one_table(tmp_path: Path) -> None:
     (table,) = found.sections[0].blocks
     assert isinstance(table, Table)
     assert table.name == "adversaries"
-    assert [line.name for line in found.head] == ["trials", "replies"]
+    assert [line.name for line in found.head] == ["trials", "items", "replies"]

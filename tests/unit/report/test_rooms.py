@@ -93,7 +93,7 @@ def test_private_and_public_shares_are_the_estimates(spread: Run) -> None:
         block = "private" if row.measure in rooms.AGENTS else "exposed"
         if row.measure in {**rooms.AGENTS, **rooms.TURNS}:
             cast, deceivers = (row.condition[name] for name in ("cast", "deceivers"))
-            number = found[Place(block, f"cast = {cast}, deceivers = {deceivers}", row.measure)]
+            number = found[Place(block, f"deceivers = {deceivers}, cast = {cast}", row.measure)]
             assert (number.value, number.n) == (row.estimate.value, row.estimate.n)
             if row.estimate.value is not None:
                 pooled = row.estimate.levels["pooled"]
@@ -107,7 +107,7 @@ def test_stances_are_shares_of_counted_turns(spread: Run) -> None:
     rows = [row for row in joint(spread.summaries()) if row["counted"]]
     assert rows
     for row in rows:
-        where = f"cast = {row['cast']}, deceivers = {row['deceivers']}, {row['label']}"
+        where = f"deceivers = {row['deceivers']}, cast = {row['cast']}, {row['label']}"
         number = shares[Place("stances", where, row["stance"])]
         assert (number.value, turns[where]) == (row["value"], row["of"])
         assert sums(number) == (row["counted"], row["of"])

@@ -103,6 +103,12 @@ def test_one_label_only_has_no_kappa() -> None:
     assert (empty.share.value, empty.kappa.value, empty.alpha) == (None, None, None)
 
 
+@pytest.mark.parametrize("n", range(3, 30))
+def test_a_judge_with_one_label_agrees_by_chance_without_noise(n: int) -> None:
+    found = judge_agreement([1] + [2] * (n - 1), [2] * n).kappa
+    assert (found.value, found.low, found.high) == (0, 0, 0)
+
+
 def test_one_cluster_says_nothing() -> None:
     found = judge_agreement([1, 2, 1], [1, 2, 2], ["a"] * 3)
     assert (found.kappa.low, found.kappa.high) == (-1, 1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import import_module
 from itertools import product
+from statistics import stdev
 
 import numpy as np
 import pytest
@@ -15,10 +15,12 @@ from socialcircuits.seeds import Stream
 from socialcircuits.statistics import (
     Significance,
     matched_difference,
+    matched_proportions,
     mcnemar,
     paired_difference,
     sign_flip,
 )
+from socialcircuits.statistics.power import flips_detectable, matched_detectable
 
 
 def test_paired_difference_by_hand() -> None:
@@ -56,11 +58,61 @@ def test_what_cannot_be_detected_is_said() -> None:
 def test_a_matched_difference_has_its_test() -> None:
     first, second = [0.5, 0.3, 0.25, 0.9], [0.0, 0.1, 0.35, 0.2]
     found = matched_difference(first, second)
-    assert replace(found, test=None) == paired_difference(first, second)
+    plain = paired_difference(first, second)
+    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
     assert found.test == Significance(sign_flip([0.5, 0.2, -0.1, 0.7]).p, "sign flips")
     assert matched_difference([], []).test is None
     drawn = matched_difference([1.0] * 40, [0.0] * 40, seed=b"one").test
     assert drawn == Significance(1e-5, "sign flips", exact=False)
+
+
+def test_five_units_find_nothing_by_sign_flips() -> None:
+    differences = [0.5, 0.52, 0.5, 0.48, 0.5]
+    found = matched_difference(differences, [0.0] * 5)
+    assert found.test == Significance(0.0625, "sign flips")
+    assert paired_difference(differences, [0.0] * 5).detectable is not None
+    assert found.detectable is None
+    nothing = "with 5 units no difference can be found by sign flips"
+    assert found.warnings == ("only 5 units of evidence", nothing)
+    one = matched_difference([0.5], [0.1])
+    assert one.warnings[-1] == "with 1 unit no difference can be found by sign flips"
+
+
+def test_six_units_find_less_than_the_t_test() -> None:
+    differences = [0.2, 0.22, 0.1, 0.18, 0.15, 0.12]
+    found = matched_difference(differences, [0.0] * 6)
+    assert found.detectable == flips_detectable(stdev(differences), 6)
+    plain = paired_difference(differences, [0.0] * 6).detectable
+    assert found.detectable is not None
+    assert plain is not None
+    assert found.detectable > plain
+    seven = [*differences, 0.17]
+    both = [way(seven, [0.0] * 7).detectable for way in (matched_difference, paired_difference)]
+    assert both[0] == both[1]
+
+
+def test_matched_proportions_detect_what_mcnemar_finds() -> None:
+    first, second = [1, 1, 1, 0, 0, 1, 0, 0, 1, 1], [0, 0, 1, 1, 0, 1, 0, 0, 1, 0]
+    found = matched_proportions(first, second)
+    assert found.levels == {"changed": {"gained": 3, "lost": 1}}
+    assert found.test == Significance(mcnemar(3, 1).mid, "McNemar mid-p")
+    assert found.detectable == matched_detectable(0.4, 10)
+    plain = paired_difference(first, second)
+    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
+    assert plain.detectable != found.detectable
+    assert found.warnings == ()
+
+
+def test_matched_proportions_at_the_ends() -> None:
+    assert matched_proportions([], []).test is None
+    four = matched_proportions([1, 1, 0, 0], [0, 0, 0, 0])
+    assert four.detectable is None
+    assert four.warnings[-1] == "no possible difference would have been found"
+    # Where no unit changed, only as many change as a difference needs.
+    same = matched_proportions([1] * 10, [1] * 10)
+    assert same.detectable == matched_detectable(0.0, 10)
+    with pytest.raises(SettingError, match=r"0\.5 is not allowed; expected 1 for yes or 0 for no"):
+        matched_proportions([0.5], [1])
 
 
 def test_paired_difference_refuses_unequal_lengths() -> None:

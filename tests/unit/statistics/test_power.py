@@ -12,14 +12,19 @@ from scipy import stats
 
 from socialcircuits.errors import SettingError
 from socialcircuits.seeds import Stream
-from socialcircuits.statistics import mcnemar
+from socialcircuits.statistics import mcnemar, sign_flip
+from socialcircuits.statistics._binomial import at_most, chance, fewest
 from socialcircuits.statistics.power import (
-    allocation,
+    FEWEST_FLIPS,
     detectable,
+    flips_detectable,
+    flips_power,
+    flips_size,
+    matched_detectable,
     matched_power,
+    matched_sides,
     matched_size,
     paired_power,
-    paired_size,
     slope_power,
     slope_size,
 )
@@ -52,24 +57,70 @@ def test_paired_power_against_statsmodels(n: int) -> None:
     assert paired_power(0.0, 0.2, n) == pytest.approx(0.05, abs=1e-9)
 
 
-def test_paired_size_is_the_first_that_is_enough() -> None:
-    n = paired_size(0.05, 0.2, 0.9)
+def test_flips_size_is_the_first_that_is_enough() -> None:
+    n = flips_size(0.05, 0.2, 0.9)
     assert paired_power(0.05, 0.2, n) >= 0.9 > paired_power(0.05, 0.2, n - 1)
-    assert paired_size(30.0, 0.2) == 2
     with pytest.raises(SettingError, match="10,000,000 units"):
-        paired_size(1e-6, 1.0)
+        flips_size(1e-6, 1.0)
+
+
+def test_sign_flips_find_nothing_below_six_units() -> None:
+    assert sign_flip([1.0] * (FEWEST_FLIPS - 1)).p > 0.05 >= sign_flip([1.0] * FEWEST_FLIPS).p
+    assert flips_size(30.0, 0.2) == FEWEST_FLIPS
+    assert flips_power(30.0, 0.2, 5) == 0
+    assert flips_detectable(0.2, 5) is None
+
+
+def test_six_units_must_all_have_one_sign() -> None:
+    found = flips_detectable(0.3, 6, 0.9)
+    assert found is not None
+    same = stats.norm.cdf(found / 0.3) ** 6 + stats.norm.cdf(-found / 0.3) ** 6
+    assert same == pytest.approx(0.9, abs=1e-9)
+    assert flips_detectable(0.3, 7) == detectable(0.3 / sqrt(7), 6)
+
+
+@pytest.mark.parametrize("n", [5, 10, 40])
+@pytest.mark.parametrize("changed", [0.0, 0.3, 1.0])
+def test_what_matched_answers_detect_has_the_power(changed: float, n: int) -> None:
+    found = matched_detectable(changed, n)
+    assert found is not None
+    assert matched_power(*matched_sides(changed, found), n) == pytest.approx(0.8, abs=1e-9)
+    assert matched_power(*matched_sides(changed, 0.99 * found), n) < 0.8
+
+
+def test_four_matched_answers_detect_nothing() -> None:
+    assert mcnemar(4, 0).mid > 0.05
+    assert matched_detectable(0.5, 4) is None
+    assert matched_detectable(0.5, 0) is None
+    # Five that all change are found; .8 to the fifth part do so with this chance.
+    assert matched_detectable(0.0, 5) == pytest.approx(0.8 ** (1 / 5), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 5, 6, 17, 60, 999, 1000])
+def test_the_fewest_changes_are_those_of_the_test(n: int) -> None:
+    found = int(fewest(np.array([n]), 0.05)[0])
+    assert found < 0 or mcnemar(found, n - found).mid <= 0.05
+    assert mcnemar(max(found + 1, 0), n - max(found + 1, 0)).mid > 0.05
+
+
+@pytest.mark.parametrize(("n", "share"), [(1, 0.5), (14, 0.0), (14, 1.0), (300, 0.07)])
+def test_binomial_chances_against_scipy(n: int, share: float) -> None:
+    k = np.arange(-1, n + 2)
+    assert at_most(k, np.full_like(k, n), share) == pytest.approx(stats.binom.cdf(k, n, share))
+    inside = k[1:-1]
+    assert chance(inside, n, share) == pytest.approx(stats.binom.pmf(inside, n, share), abs=1e-12)
 
 
 @pytest.mark.parametrize(("gained", "lost"), [(0.5, 0.1), (0.3, 0.0), (0.2, 0.2), (0.0, 1.0)])
 def test_matched_power_against_enumeration(gained: float, lost: float) -> None:
     n = 14
-    chance = 0.0
+    found = 0.0
     for up, down in product(range(n + 1), repeat=2):
         if up + down <= n and mcnemar(up, down).mid <= 0.05:
             ways = comb(n, up) * comb(n - up, down)
             stay = max(0.0, 1 - gained - lost) ** (n - up - down)
-            chance += ways * gained**up * lost**down * stay
-    assert matched_power(gained, lost, n) == pytest.approx(chance, abs=1e-9)
+            found += ways * gained**up * lost**down * stay
+    assert matched_power(gained, lost, n) == pytest.approx(found, abs=1e-9)
 
 
 def test_matched_power_of_simulated_units() -> None:
@@ -109,27 +160,6 @@ def test_slope_size_knows_when_questions_do_not_help() -> None:
     assert slope_size(0.05, 0.018, 0.9 * limit, 12) is not None
 
 
-def test_allocation_keeps_the_variance_and_saves() -> None:
-    costs, deviations = [1.0, 5.0, 30.0], [0.5, 0.4, 0.2]
-    found = allocation(costs, deviations, 60)
-    spread = sum(d**2 / n for d, n in zip(deviations, found.seeds, strict=True))
-    assert spread <= sum(d**2 for d in deviations) / 60
-    assert found.cost == sum(c * n for c, n in zip(costs, found.seeds, strict=True))
-    assert found.saving == pytest.approx(1 - found.cost / (60 * 36))
-    # No other whole numbers near these are cheaper and as good.
-    for moved in product((-2, -1, 0, 1, 2), repeat=3):
-        other = [n + step for n, step in zip(found.seeds, moved, strict=True)]
-        if sum(d**2 / n for d, n in zip(deviations, other, strict=True)) <= spread:
-            assert sum(c * n for c, n in zip(costs, other, strict=True)) > found.cost - sum(costs)
-
-
-def test_equal_cells_stay_equal() -> None:
-    assert allocation([2.0] * 3, [0.4] * 3, 40).seeds == (40, 40, 40)
-    assert allocation([2.0] * 3, [0.4] * 3, 40).saving == 0
-    # Rounded up, two seeds where one was would cost more than equal numbers.
-    assert allocation([1.0, 1.01], [0.5, 0.5], 1).seeds == (1, 1)
-
-
 def test_what_cannot_be_is_refused() -> None:
     for call, message in (
         (lambda: detectable(-1.0), "error: -1"),
@@ -137,14 +167,14 @@ def test_what_cannot_be_is_refused() -> None:
         (lambda: detectable(1.0, 5, 1.0), "power: 1"),
         (lambda: paired_power(0.1, 0.0, 10), "deviation: 0"),
         (lambda: paired_power(inf, 1.0, 10), "effect: inf"),
-        (lambda: paired_size(0.0, 1.0), "effect: 0"),
+        (lambda: flips_power(0.1, 1.0, -1), "n: -1"),
+        (lambda: flips_size(0.0, 1.0), "effect: 0"),
+        (lambda: flips_detectable(0.0, 10), "deviation: 0"),
+        (lambda: matched_detectable(1.2, 10), "changed: 1.2"),
         (lambda: matched_power(0.7, 0.4, 10), "lost: 0.4"),
         (lambda: matched_size(0.2, 0.2), "other than that of lost"),
         (lambda: slope_power(0.1, 0.0, 0.0, 10, 10), "by_question: 0"),
         (lambda: slope_size(0.1, 0.1, 0.0, 1), "compositions: 1"),
-        (lambda: allocation([1.0], [0.5, 0.5], 10), "one a cell"),
-        (lambda: allocation([], [], 10), "one a cell"),
-        (lambda: allocation([1.0, 0.0], [0.5, 0.5], 10), "costs: 0"),
     ):
         with pytest.raises(SettingError, match=message):
             call()

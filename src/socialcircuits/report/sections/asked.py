@@ -9,6 +9,7 @@ from socialcircuits.report.numbers import Trials
 from socialcircuits.report.page import Block, Head, Row, Table
 from socialcircuits.report.words import plain, setting
 from socialcircuits.studies import Run
+from socialcircuits.studies.study import Study
 
 HEADS = (Head("setting", "setting"), Head("value", "value"))
 
@@ -26,7 +27,7 @@ def _settings(run: Run) -> Iterator[tuple[str, str]]:
         name = "conditions" if len(study.sweep) == 1 else f"conditions {number}"
         yield name, "; ".join(f"{axis} {_values(values)}" for axis, values in block.items())
     yield "in all", _listed(study.trial.model_dump(exclude_defaults=True))
-    yield "seeds", f"{study.seeds} a condition, from {study.first}; study seed {study.seed}"
+    yield "seeds", "; and ".join(_seeds(part.study) for part in run.parts)
     yield "fewer seeds", _listed({f"N = {size}": n for size, n in study.allocation.items()})
     yield "models", _listed(study.models)
     yield "interventions", ", ".join(study.interventions)
@@ -37,6 +38,10 @@ def _settings(run: Run) -> Iterator[tuple[str, str]]:
     if study.looks:
         measure = plain(study.looks.measure)
         yield "declared looks", f"{study.looks.number} at {measure} over {study.looks.axis}"
+
+
+def _seeds(study: Study) -> str:
+    return f"{study.seeds} a condition, from {study.first}; study seed {study.seed}"
 
 
 def _listed(values: Mapping[str, Any], between: str = " ") -> str:

@@ -25,7 +25,8 @@ def lines(run: Run) -> Iterator[Line]:
     looks = all_looks(run)
     yield from _trials(run, stopped=any(found.stopped for found in looks))
     summaries = run.summaries()
-    yield _replies(summaries)
+    yield from _items(run)
+    yield _replies(summaries) if summaries else _nothing(run)
     yield from _unjudged(run, summaries)
     for found in looks:
         if found.inflation is not None:
@@ -50,6 +51,33 @@ def _trials(run: Run, *, stopped: bool) -> Iterator[Line]:
     if found["failed"]:
         parts = ("FAILED: ", failed, " trials failed; all numbers are of the others.")
         yield Line("failed", parts, loud=True)
+
+
+def _items(run: Run) -> Iterator[Line]:
+    """How many items are kept of those that the study drew."""
+    if not run.study.strata:
+        return
+    drawn = {(part.study.seed, one.seed) for part in run.parts for one in part.plan.groups}
+    left = {
+        (part.study.seed, group.seed)
+        for part in run.parts
+        for group in part.groups()
+        if any(one.plan.role == "estimate" for one in group.trials)
+    }
+    kept = counted("kept_items", len(left), "items that enter the trials", run.alone())
+    every = counted("drawn_items", len(drawn), "items that were drawn", run.alone())
+    what = " kept; the others were too hard or too easy for the honest models alone, or unjudged."
+    loud = not left
+    yield Line("items", ("NO ITEM KEPT: " if loud else "Items: ", kept, " of ", every, what), loud)
+
+
+def _nothing(run: Run) -> Line:
+    """What is to be said of replies where none of them enters an estimate."""
+    found = run.calls()
+    invalid = counted("invalid_replies", found["invalid"], "invalid replies of the whole run")
+    made = counted("made_replies", found["made"], "replies that were asked for")
+    told = ("NO COMPLETED TRIAL ENTERS ESTIMATES: ", invalid, " of ", made, " replies are invalid.")
+    return Line("replies", told, loud=True)
 
 
 def _replies(summaries: Sequence[TrialSummary]) -> Line:
