@@ -30,6 +30,7 @@ DOCUMENTS = (
     Document("docs/how-to/report-a-run.md", 11, whole=True),
     Document("docs/how-to/explain-a-number.md", 9, whole=True),
     Document("docs/how-to/plan-a-study.md", 3, whole=True),
+    Document("docs/how-to/view-a-run.md", 4),
 )
 
 COMMENT = re.compile(r"\s#.*")

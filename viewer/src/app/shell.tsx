@@ -1,5 +1,6 @@
 /** The page around the views: what run this is, which views there are, and the one in sight. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Cache } from "../data/cache";
 import type { Head } from "../data/types";
@@ -23,7 +24,11 @@ export function Shell({ heads, cache }: Props) {
   const [address, change] = useAddress();
   const head = heads.find((one) => one.run === address.values.run) ?? heads[0];
   const second = heads.find((one) => one !== head && one.run === address.values.second) ?? null;
-  const view = VIEWS.find((one) => one.name === address.view) ?? first(head);
+  const named = VIEWS.find((one) => one.name === address.view);
+  const view = named ?? first(head);
+  const { run, second: other } = address.values;
+  const lost = [run, other].filter((one) => one && !heads.some((held) => held.run === one));
+  const unknown = address.view !== "" && !named;
   const main = useRef<HTMLElement>(null);
   useTitle(head, view);
   useFocus(main.current, view);
@@ -38,7 +43,7 @@ export function Shell({ heads, cache }: Props) {
       </button>
       <header class="top">
         <h1>{visible(head.study, 120) || "socialcircuits"}</h1>
-        <p class={head.simulated ? "label simulated" : "label"}>{visible(head.label, 300)}</p>
+        <Labels heads={inSight(heads, head, second, view)} />
         <Counts head={head} />
         <div class="tools">
           <Help />
@@ -48,12 +53,56 @@ export function Shell({ heads, cache }: Props) {
       <div class="frame">
         <Menu address={address} head={head} now={view} />
         <main id="main" tabIndex={-1} ref={main}>
-          <h2>{view.title}</h2>
-          <p class="question">{view.question}</p>
-          <Pickers heads={heads} head={head} second={second} view={view} />
-          <Body view={view} head={head} second={second} cache={cache} />
+          <h2>{unknown ? "Not found" : view.title}</h2>
+          {!unknown && <p class="question">{view.question}</p>}
+          {!unknown && <Pickers heads={heads} head={head} second={second} view={view} />}
+          {unknown && <Lost>There is no view {visible(address.view, 120)}.</Lost>}
+          {lost.map((one) => (
+            <Lost key={one}>This page does not hold {visible(one ?? "", 300)}.</Lost>
+          ))}
+          {!unknown && lost.length === 0 && (
+            <Body view={view} head={head} second={second} cache={cache} />
+          )}
         </main>
       </div>
+    </>
+  );
+}
+
+function Lost({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="loud" role="alert">
+      {children}
+    </p>
+  );
+}
+
+/** The runs that the view draws from. */
+function inSight(
+  heads: readonly Head[],
+  head: Head,
+  second: Head | null,
+  view: View,
+): readonly Head[] {
+  if (view.wide || view.of === "runs") return heads;
+  return second && !view.alone ? [head, second] : [head];
+}
+
+/** What kind of agents sat in the runs in sight; a label that all share is said once. */
+function Labels({ heads }: { heads: readonly Head[] }) {
+  const labels = [...new Set(heads.map((one) => one.label))];
+  return (
+    <>
+      {labels.map((label) => {
+        const own = heads.filter((one) => one.label === label);
+        const runs = labels.length > 1 ? `${own.map((one) => one.run).join(", ")}: ` : "";
+        return (
+          <p key={label} class={own.some((one) => one.simulated) ? "label simulated" : "label"}>
+            {visible(runs, 300)}
+            {visible(label, 300)}
+          </p>
+        );
+      })}
     </>
   );
 }
@@ -79,11 +128,12 @@ function useFocus(main: HTMLElement | null, view: View | undefined): void {
 }
 
 function Counts({ head }: { head: Head }) {
-  const { completed, planned, failed = 0, excluded = 0, made, invalid } = head.counts;
+  const { completed, planned, failed = 0, made, invalid } = head.counts;
+  const outside = head.trials.role.filter((role) => role !== "estimate").length;
   return (
     <p class="label">
       {number(completed)} of {number(planned)} trials
-      {excluded > 0 && `, ${number(excluded)} outside estimates`}
+      {outside > 0 && `, ${number(outside)} of them outside estimates`}
       {made !== undefined && `; ${number(invalid ?? 0)} of ${number(made)} replies invalid`}
       {failed > 0 && <span class="loud"> {number(failed)} failed</span>}
       {head.unfinished && <span class="loud"> unfinished</span>}

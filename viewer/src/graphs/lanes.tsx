@@ -19,13 +19,22 @@ interface Props {
 const [LEFT, RIGHT, TOP, FOOT, HIGH] = [46, 52, 6, 18, 640];
 const LETTER = 11;
 
+function laneOf(seats: number): number {
+  return Math.min(26, Math.max(3, HIGH / seats));
+}
+
+/** Whether lanes are so high that each has its arrival time beside it. */
+export function timed(seats: number): boolean {
+  return laneOf(seats) >= LETTER;
+}
+
 export function Lanes(props: Props) {
   const { trial, found, source, round } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [wide, measure] = useState(0);
   const theme = useTheme();
   const seats = trial.seats.length;
-  const lane = Math.min(26, Math.max(3, HIGH / seats));
+  const lane = laneOf(seats);
   const high = Math.ceil(lane * seats) + TOP + FOOT;
   useEffect(() => {
     const seen = new ResizeObserver(() => measure(canvas.current?.clientWidth ?? 0));
@@ -149,6 +158,6 @@ function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: n
     pen.font = `${time ? "" : "bold "}12px system-ui, sans-serif`;
     write(called(trial, seat).slice(0, 4), LEFT - 12, y(seat) + 4, "right");
     const told = time < 0 ? "never" : `${time || "source"}`;
-    if (every < 2 || !time) write(told, right + 6, y(seat) + 4);
+    if (timed(seats) || !time) write(told, right + 6, y(seat) + 4);
   }
 }

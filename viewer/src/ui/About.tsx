@@ -2,7 +2,7 @@
 
 import { useAddress } from "../app/address";
 import { conditioned, ended } from "../app/words";
-import type { Trial } from "../data/types";
+import type { Json, Trial } from "../data/types";
 import { MARKS, REST } from "./colours";
 import { Sign } from "./Marks";
 import { number, visible } from "./text";
@@ -36,7 +36,7 @@ export function About({ trial, name = "" }: { trial: Trial; name?: string }) {
       </p>
       {trial.question && <p class="said">{visible(trial.question.slice(0, 600))}</p>}
       <p>
-        truth <b>{visible(trial.truth.slice(0, 200))}</b>
+        Truth <b>{visible(trial.truth.slice(0, 200))}</b>
         {trial.lure && (
           <>
             , rival <b>{visible(trial.lure.slice(0, 200))}</b>
@@ -44,12 +44,33 @@ export function About({ trial, name = "" }: { trial: Trial; name?: string }) {
         )}
       </p>
       {trial.intervention && (
-        <p class="soft">
-          With an intervention: {visible(JSON.stringify(trial.intervention).slice(0, 400))}
-        </p>
+        <p class="soft">With an intervention: {visible(changed(trial.intervention), 600)}</p>
       )}
     </div>
   );
+}
+
+/** Which changes were made, at which agents, and how; what was not set is left out. */
+function changed(intervention: Json): string {
+  const { changes = [], doubt = "" } = intervention as { changes?: Change[]; doubt?: string };
+  const each = changes.map(({ kind, agents, ...others }) => {
+    const at = agents === undefined ? "" : ` at agents: ${plain(agents)}`;
+    const how = Object.entries(others)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${name.replaceAll("_", " ")}: ${plain(value)}`);
+    return [`${plain(kind)}${at}`, ...how].join(", ");
+  });
+  return `${each.join("; ")}.${doubt && ` ${doubt}`}`;
+}
+
+type Change = Record<string, Json>;
+
+function plain(value: Json | undefined): string {
+  if (Array.isArray(value)) return value.map(plain).join(" ");
+  if (value === null || typeof value !== "object") return String(value ?? "");
+  return Object.entries(value)
+    .map(([name, one]) => `${name} = ${plain(one)}`)
+    .join(", ");
 }
 
 /** The seat of the address; the first of the given ones if it names none of them. */

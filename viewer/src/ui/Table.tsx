@@ -15,6 +15,8 @@ interface Props {
    * the value with its interval.
    */
   columns: readonly string[];
+  /** What stands above the columns, as it is: where their names are not ours to write. */
+  heads?: readonly string[];
   rows: Rows;
   /** Called with the row's place in `rows`; then arrow keys move and Enter opens. */
   onOpen?: ((row: number) => void) | undefined;
@@ -83,7 +85,7 @@ export function Table(props: Props) {
                   class="plain"
                   onClick={() => sortBy(by?.[0] === at && by[1] > 0 ? [at, -1] : [at, 1])}
                 >
-                  {visible(name)}
+                  {visible(props.heads?.[at] ?? name)}
                   {by?.[0] === at && <span aria-hidden="true">{by[1] > 0 ? " ↑" : " ↓"}</span>}
                 </button>
               </th>

@@ -8,7 +8,7 @@ import { Table } from "../ui/Table";
 import { number, visible } from "../ui/text";
 import { Curves, range } from "./curves";
 import { distinct, numeric, type Row, rows, settings, words } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 
 function Attribution({ head, second }: Shown) {
   return (
@@ -197,7 +197,7 @@ const view: View = {
   title: "Attribution",
   question: "Does predicted influence S foretell dA, what patching an agent does?",
   of: "run",
-  needs: (head) => (head.frames.attribution ? null : WHY),
+  needs: (head) => (head.frames.attribution ? null : lacking(head, WHY)),
   Component: Attribution,
 };
 

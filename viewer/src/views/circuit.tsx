@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { called } from "../data/beliefs";
 import type { Head, Trial } from "../data/types";
 import { arrivals, reach, tree } from "../graphs/arrival";
-import { Lanes } from "../graphs/lanes";
+import { Lanes, timed } from "../graphs/lanes";
 import { useArrows } from "../graphs/shown";
 import { About, useSeat } from "../ui/About";
 import { Behind, Note } from "../ui/parts";
@@ -10,7 +10,7 @@ import { Scrubber, useRound } from "../ui/Scrubber";
 import { Table } from "../ui/Table";
 import { visible } from "../ui/text";
 import { rows, type Value } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 
 function Circuit({ head, trial, second, secondTrial }: Shown) {
   const last = Math.max(trial?.cut ?? 0, secondTrial?.cut ?? 0, 1);
@@ -83,8 +83,10 @@ function One({ head, trial, seat, round, pick, first = false }: Props) {
       />
       <Note>
         A lane an agent; messages from left to right, with a mark at who says it and a smaller one
-        at who reads it. Green: the earliest ways from the chosen agent; at the right the number of
-        the message on which each agent is reached. Arrival is an opportunity, not an effect.
+        at who reads it. Green: the earliest ways from the chosen agent
+        {timed(trial.seats.length) &&
+          "; at the right the number of the message on which each agent is reached"}
+        . Arrival is an opportunity, not an effect.
       </Note>
       {first && (
         <Behind
@@ -138,7 +140,7 @@ const view: View = {
     const heard = trial?.steps.to.some((to, step) =>
       to.some((one) => one !== trial.steps.seat[step]),
     );
-    return (heard ?? head.trials.rounds.some(Boolean)) ? null : WHY;
+    return (heard ?? head.trials.rounds.some(Boolean)) ? null : lacking(head, WHY);
   },
   Component: Circuit,
 };

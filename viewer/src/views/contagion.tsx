@@ -21,7 +21,7 @@ import {
   Wide,
 } from "./rates";
 import { numeric, type Row, rows, told } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 
 const TABLES = ["hazard", "hazard_fits", "injected"];
 
@@ -122,12 +122,24 @@ function Fits({ head }: { head: Head }) {
       <ul class="note">
         {fits.map(({ name, own: [row] }) => (
           <li key={name}>
-            {visible(name)}: {visible([row?.verdict, row?.why].filter(Boolean).join("; "))}
+            {visible(name)}: {visible(judged(row))}
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+/** The level that Python's verdict speaks of. */
+const LEVEL = 0.05;
+
+/** Python's verdict, which says why where there is no p; a test that shows nothing leaves it open. */
+function judged(row: Row | undefined): string {
+  const verdict = String(row?.verdict ?? row?.why ?? "");
+  const open = (numeric(row?.p) ?? 0) >= LEVEL;
+  return open
+    ? `open, as p of ${LEVEL} or more does not show that there is none: ${verdict}`
+    : verdict;
 }
 
 /** The experiment: peers who are made to assert the claim. */
@@ -163,7 +175,8 @@ const view: View = {
   title: "Contagion",
   question: "Does each infected peer make the next switch more likely?",
   of: "run",
-  needs: (head) => (head.frames.hazard ? null : "Only chatrooms tell who switches among whom."),
+  needs: (head) =>
+    head.frames.hazard ? null : lacking(head, "Only chatrooms tell who switches among whom."),
   Component: Contagion,
 };
 

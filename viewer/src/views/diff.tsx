@@ -46,7 +46,8 @@ function Settings({ head, second }: Two) {
   return (
     <Table
       caption="Settings that differ"
-      columns={["setting", head.run, second.run]}
+      columns={["setting", "first", "second"]}
+      heads={["setting", head.run, second.run]}
       rows={found}
     />
   );

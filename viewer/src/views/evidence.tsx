@@ -231,7 +231,7 @@ function Detail(props: { trial: Trial; one: Holder; said: string; mark: Mark }) 
         width={150}
       />
       <p>
-        <Sign mark={mark} /> says {visible(said)}
+        <Sign mark={mark} /> Says {visible(said)}
       </p>
       <p>
         Fits {FITS[one.fit ?? -1]?.name}, {fits.length} of {trial.answers.length} answers:{" "}
@@ -289,7 +289,7 @@ const view: View = {
   title: "Evidence",
   question: "Was the evidence there?",
   of: "trial",
-  needs: () => null,
+  needs: (head) => (head.trials.number.length === 0 ? "No trial is completed." : null),
   Component: Evidence,
 };
 

@@ -22,7 +22,7 @@ import {
   Wide,
 } from "./rates";
 import { counted, numeric, type Row, told } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 
 /** Stances from the one side of a bar to the other. */
 const STANCES: readonly { name: string; title: string; mark: Mark }[] = [
@@ -36,6 +36,8 @@ const STANCES: readonly { name: string; title: string; mark: Mark }[] = [
 ];
 
 const SAID = "7 4";
+/** Not the truth's: who endorses is not right. */
+const PUBLIC: Mark = MARKS[5] ?? REST;
 
 function Iceberg({ head, second }: Shown) {
   const known = cases(head, "curves");
@@ -46,7 +48,7 @@ function Iceberg({ head, second }: Shown) {
       <Key
         marks={[
           { name: "private: holds the false answer", mark: RIVAL },
-          { name: "public: endorses it (dashed)", mark: TRUTH },
+          { name: "public: endorses it (dashed)", mark: PUBLIC },
         ]}
       />
       <Note>
@@ -109,7 +111,7 @@ function Curves({ of, last }: { of: Case; last: number }) {
         y={shares("share")}
         layers={[
           { mark: RIVAL, spots: held, as: "both" },
-          { mark: TRUTH, spots: said, as: "both", dash: SAID },
+          { mark: PUBLIC, spots: said, as: "both", dash: SAID },
         ]}
         hatched={between}
         width={300}
@@ -173,7 +175,8 @@ const view: View = {
   title: "Iceberg",
   question: "How much of what is believed is not said?",
   of: "run",
-  needs: (head) => (head.frames.curves ? null : "Only chatrooms ask in private what agents hold."),
+  needs: (head) =>
+    head.frames.curves ? null : lacking(head, "Only chatrooms ask in private what agents hold."),
   Component: Iceberg,
 };
 

@@ -10,7 +10,7 @@ import { number, visible } from "../ui/text";
 import { Windowed } from "../ui/Windowed";
 import { CHOICES, csv, disputed, relabelled, type Thing, useThings } from "./labels";
 import { distinct, numeric, type Row, rows } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 import "./words.css";
 
 const SHOWN = [
@@ -396,7 +396,8 @@ const view: View = {
   title: "Judge",
   question: "Can I trust the label?",
   of: "run",
-  needs: (head) => (head.judges.length > 0 ? null : "Nothing of this run was judged."),
+  needs: (head) =>
+    head.judges.length > 0 ? null : lacking(head, "Nothing of this run was judged."),
   Component: Judge,
 };
 

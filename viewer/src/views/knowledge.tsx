@@ -13,7 +13,7 @@ import {
   valued,
   Wide,
 } from "./rates";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 
 const FIRST = "known_at_first";
 
@@ -73,7 +73,9 @@ const view: View = {
   question: "Who knows the answer, and gives it up?",
   of: "run",
   needs: (head) =>
-    head.frames.knowledge ? null : "Only chatrooms ask what agents know before the talk.",
+    head.frames.knowledge
+      ? null
+      : lacking(head, "Only chatrooms ask what agents know before the talk."),
   Component: Knowledge,
 };
 

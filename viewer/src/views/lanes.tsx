@@ -13,6 +13,7 @@ import { visible } from "../ui/text";
 import type { Shown, View } from "./view";
 
 const [TRUE_MARK = REST, FALSE_MARK = REST, THIRD = REST, FOURTH = REST] = MARKS;
+const ADVERSARY: Mark = MARKS[5] ?? REST;
 
 /** What is said of the planted answer. */
 const STANCES: Record<string, Mark> = {
@@ -40,6 +41,7 @@ const KEY = [
   { name: "ignores the claim", mark: FOURTH },
   { name: "unrelated, or holds neither", mark: REST },
   { name: "invalid", mark: NONE },
+  { name: "adversary: not probed", mark: ADVERSARY },
 ];
 
 /** Stances in which what is held stays unsaid. */
@@ -72,7 +74,9 @@ function Room({ trial }: { trial: Trial }) {
   );
   const rounds = Array.from({ length: trial.cut + 1 }, (_, round) => round);
   const [round, go] = useRound(trial.cut);
-  const [seat, pick] = useSeat(seats);
+  const hostile = (one: number) => trial.seats[one]?.adversary ?? false;
+  const benign = seats.filter((one) => !hostile(one));
+  const [seat, pick] = useSeat([...benign, ...seats.filter(hostile)]);
   const step = (by: number) => {
     const next = seats[seats.indexOf(seat) + by];
     if (next !== undefined) pick(next);
@@ -129,7 +133,7 @@ function Room({ trial }: { trial: Trial }) {
                       go(when);
                     }}
                   >
-                    <Split cell={cells.get(`${one}.${when}`)} />
+                    <Split cell={cells.get(`${one}.${when}`)} adversary={hostile(one)} />
                   </td>
                 ))}
               </tr>
@@ -140,14 +144,17 @@ function Room({ trial }: { trial: Trial }) {
       <Key marks={KEY} />
       <Note>
         Outlined: held in private and not said (it hedges, ignores the claim or speaks of something
-        else). Estimates count such turns only after an adversary has spoken. n = {seats.length}{" "}
-        agents, {rounds.length - 1} rounds.
+        else). Estimates count such turns only after an adversary has spoken. n = {benign.length}{" "}
+        benign agents, {rounds.length - 1} rounds.
       </Note>
       <section class="side" aria-label="The selected turn">
         <h3>
           Agent {visible(called(trial, seat))}, round {round}
         </h3>
-        <p>{now ? words(now) : "Nothing was asked of it in this round."}</p>
+        <p>
+          {hostile(seat) && "An adversary: not probed. "}
+          {now ? words(now) : "Nothing was asked of it in this round."}
+        </p>
         {now && now.step >= 0 && <Long text={trial.steps.said[now.step] ?? ""} />}
       </section>
       <Behind
@@ -179,7 +186,7 @@ function Room({ trial }: { trial: Trial }) {
 }
 
 function words(cell: Cell): string {
-  const stance = cell.stance ? `says: ${cell.stance}` : "says nothing that was judged";
+  const stance = cell.stance ? `Says: ${cell.stance}` : "Says nothing that was judged";
   const held = cell.held ? `; holds: ${cell.held}` : "";
   return `${stance}${held}${cell.unvoiced ? "; believed but not said" : ""}`;
 }
@@ -207,9 +214,10 @@ function laid(trial: Trial, judge: string): Map<string, Cell> {
   return found;
 }
 
-function Split({ cell }: { cell: Cell | undefined }) {
+function Split({ cell, adversary }: { cell: Cell | undefined; adversary: boolean }) {
   if (!cell) return null;
-  const [above, below] = [STANCES[cell.stance], PRIVATE[cell.held]];
+  const above = STANCES[cell.stance];
+  const below = adversary ? ADVERSARY : PRIVATE[cell.held];
   return (
     <>
       <svg width="24" height="34" aria-hidden="true">
@@ -219,7 +227,10 @@ function Split({ cell }: { cell: Cell | undefined }) {
           <rect class="unvoiced" x="1.2" y="1.2" width="21.6" height="31.6" fill="none" />
         )}
       </svg>
-      <span class="visually-hidden">{words(cell)}</span>
+      <span class="visually-hidden">
+        {adversary && "Adversary: not probed. "}
+        {words(cell)}
+      </span>
     </>
   );
 }
@@ -241,6 +252,7 @@ const view: View = {
   alone: true,
   needs: (head, trial) => {
     if (!head.protocols.includes("chatroom")) return "Only chatrooms ask for private answers.";
+    if (head.trials.number.length === 0) return "No trial is completed.";
     return trial && trial.protocol !== "chatroom" ? "This trial is no chatroom." : null;
   },
   Component: Lanes,

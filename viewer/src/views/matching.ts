@@ -14,14 +14,14 @@ export interface Pair {
   flip: -1 | 0 | 1;
 }
 
-/** Trials of equal condition, seed and role, if the runs deal equal seeds alike. */
+/** Trials in estimates of equal condition and seed, if the runs deal equal seeds alike. */
 export function matched(first: Head, second: Head): Pair[] {
   if (!same(first.settings.seed, second.settings.seed)) return [];
   if (!same(first.settings.world, second.settings.world)) return [];
   const places = new Map(second.trials.number.map((_, at) => [name(second, at), at]));
   return first.trials.number.flatMap((number, at): Pair[] => {
     const other = places.get(name(first, at));
-    if (other === undefined) return [];
+    if (other === undefined || first.trials.role[at] !== "estimate") return [];
     const [one, two] = [first.trials.accuracy[at] ?? null, second.trials.accuracy[other] ?? null];
     return [
       {

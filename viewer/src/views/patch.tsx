@@ -97,7 +97,7 @@ function Own({ head, trial }: { head: Head; trial: Trial }) {
       </p>
       {effects.length > 0 && (
         <Dots
-          caption="dA: accuracy with each intervention less without, over seeds (95 % interval)"
+          caption="dA: accuracy with each intervention less without, over seeds (95 % interval; p not adjusted for the number of tests)"
           rows={effects.map((row) => ({
             ...measured(row, String(row[INTERVENTION])),
             note: `p = ${number(numeric(row.p), 3)}, ${row.test}`,

@@ -313,6 +313,7 @@ const view: View = {
   title: "Phase",
   question: "Which ending does the theory expect for groups of this size and evidence?",
   of: "run",
+  wide: true,
   needs: (head) => (head.world === "flags" ? null : "The phase diagram is of the Flag Game."),
   Component: Phase,
 };

@@ -7,7 +7,7 @@ import { Behind, Note } from "../ui/parts";
 import { number, visible } from "../ui/text";
 import { Text } from "./curves";
 import { counted, grouped, numeric, type Row, ranged, rows, settings, told, words } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 
 /** The classes of an answer from the floor of a bar to its ceiling, as in the paper's figure. */
 const PARTS: readonly { name: string; title: string; mark: Mark }[] = [
@@ -42,7 +42,9 @@ function Probe({ head, second }: Shown) {
       <Note>
         Shares of answers by how many planted entries name the lure. The upright line is the yield
         point, the number of entries at which agents go over to the lure, the band at its foot its
-        interval. {frame && visible(frame.note)}
+        interval. A seed that never yields counts as the number of entries + 1/2, one that names the
+        lure at every rung as -1/2: where many never yield, the yield point is a lower bound.{" "}
+        {frame && visible(frame.note)}
       </Note>
       {frame && (
         <Behind
@@ -59,7 +61,7 @@ function Probe({ head, second }: Shown) {
 function Ladders({ head, ranged, title }: { head: Head; ranged: boolean; title: string }) {
   const ladders = rows(head.frames.ladders);
   const names = settings(ladders, head.frames.ladders, "class").filter((name) => name !== "lures");
-  const yields = rows(head.frames.yields).filter((row) => row.measure === "yield_point");
+  const yields = rows(head.frames.yields);
   const panels = [...grouped(ladders, names)];
   if (panels.length === 0) return <p>{visible(head.run)} holds no planted memories.</p>;
   return (
@@ -71,7 +73,7 @@ function Ladders({ head, ranged, title }: { head: Head; ranged: boolean; title: 
             key={name}
             name={name || "all trials"}
             found={found}
-            turned={yields.find((row) => words(row, names) === name)}
+            {...yielding(yields.filter((row) => words(row, names) === name))}
             ranged={ranged}
           />
         ))}
@@ -80,14 +82,21 @@ function Ladders({ head, ranged, title }: { head: Head; ranged: boolean; title: 
   );
 }
 
+function yielding(found: readonly Row[]) {
+  const of = (measure: string) => found.find((row) => row.measure === measure);
+  return { turned: of("yield_point"), yielded: of("yielded") };
+}
+
 interface LadderProps {
   name: string;
   found: readonly Row[];
+  /** The yield point, and the share that names the lure where all entries do. */
   turned: Row | undefined;
+  yielded: Row | undefined;
   ranged: boolean;
 }
 
-function Ladder({ name, found, turned, ranged }: LadderProps) {
+function Ladder({ name, found, turned, yielded, ranged }: LadderProps) {
   const entries = Math.max(...found.map((row) => numeric(row.lures) ?? 0));
   const step = WIDTH / (entries + 1);
   const x = (lures: number) => LEFT + step * (lures + 0.5);
@@ -97,6 +106,8 @@ function Ladder({ name, found, turned, ranged }: LadderProps) {
       <figcaption>
         {visible(name)}
         <br />n = {counted(found)} a rung; {turns(turned, entries)}
+        {numeric(yielded?.value) !== null &&
+          `; at ${entries} entries ${told(yielded)} yield, n = ${yielded?.n}`}
       </figcaption>
       <svg class="scatter" viewBox="0 0 300 218" role="img" aria-label={visible(`Ladder: ${name}`)}>
         {[0, 0.5, 1].map((share) => (
@@ -205,7 +216,8 @@ const view: View = {
   title: "Probe",
   question: "At which share of planted entries does an agent give up what it sees?",
   of: "run",
-  needs: (head) => (head.frames.ladders ? null : "This run has no planted memories."),
+  needs: (head) =>
+    head.frames.ladders ? null : lacking(head, "This run has no planted memories."),
   Component: Probe,
 };
 

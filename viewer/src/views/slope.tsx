@@ -18,7 +18,7 @@ import {
   useChosen,
 } from "./rates";
 import { counted, distinct, grouped, numeric, type Row, rows, told, words } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 
 const CHANGES = [
   { measure: "honest_defection", title: "Defection: right, then wrong", mark: RIVAL },
@@ -271,7 +271,10 @@ const view: View = {
   needs: (head) =>
     head.frames.composition && !head.frames.curves
       ? null
-      : "Only deliberations follow who gives up a right answer; see the iceberg of a chatroom.",
+      : lacking(
+          head,
+          "Only deliberations follow who gives up a right answer; see the iceberg of a chatroom.",
+        ),
   Component: Slope,
 };
 

@@ -331,9 +331,10 @@ function Contrasts({ run, measure }: { run: Swept; measure: string }) {
   const found = run.contrasts.filter((row) => ofMeasure(row, measure));
   if (found.length === 0) return null;
   const names = NUMBERS.filter((name) => run.columns.includes(name));
+  const raw = run.columns.includes("adjusted") ? "" : "; p not adjusted for the number of tests";
   return (
     <Table
-      caption="Differences between conditions on matched seeds"
+      caption={`Differences between conditions on matched seeds${raw}`}
       columns={["difference", "of", ...names]}
       rows={found.map((row) => {
         // Settings stand in a column of text as JSON.

@@ -8,7 +8,7 @@ import { number, visible } from "../ui/text";
 import { Windowed } from "../ui/Windowed";
 import { CHOICES, parts, type Thing, useThings } from "./labels";
 import { grouped, numeric, type Row, rows, settings } from "./rows";
-import type { Shown, View } from "./view";
+import { lacking, type Shown, type View } from "./view";
 import "./words.css";
 
 const PREFIX = "tactic_";
@@ -272,7 +272,7 @@ const view: View = {
   needs: (head) =>
     rows(head.frames.labelled).some((row) => String(row.measure).startsWith(PREFIX))
       ? null
-      : "No judge has labelled the tactics of deceivers in this run.",
+      : lacking(head, "No judge has labelled the tactics of deceivers in this run."),
   Component: Tactics,
 };
 

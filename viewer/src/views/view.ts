@@ -12,6 +12,11 @@ export interface Shown {
   secondTrial: Trial | null;
 }
 
+/** Why a view lacks what it needs: a run without trials lacks everything, whatever it is of. */
+export function lacking(head: Head, why: string): string {
+  return head.trials.number.length === 0 ? "No trial is completed." : why;
+}
+
 export interface View {
   /** In addresses: lower case, no spaces. */
   name: string;
@@ -22,6 +27,8 @@ export interface View {
   of: "trial" | "run" | "runs";
   /** Shows one run only: no other is offered beside it. */
   alone?: true;
+  /** Draws from other runs of the page than the one and that beside it. */
+  wide?: true;
   /** Why it cannot be shown for this run, or for this trial where one is given; or null. */
   needs(head: Head, trial?: Trial): string | null;
   Component: ComponentType<Shown>;
