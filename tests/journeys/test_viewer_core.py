@@ -242,6 +242,39 @@ def test_hostile_text_is_text_and_a_broken_trial_is_said_in_its_place(
         assert not seen.wrong
 
 
+def test_what_the_page_does_not_hold_is_said_and_all_labels_in_sight_are_shown(
+    browser: Any, folder: Path
+) -> None:
+    with Run(folder / "votes.db") as held:
+        head = Chunks(held, "votes.db").head()
+    counts = {**head["counts"], "completed": 0, "excluded": 2}
+    bare = {name: [] for name in head["trials"]}
+    other = {**head, "run": "b.db", "label": "a model", "simulated": False}
+    other |= {"counts": counts, "trials": bare}
+    blocks = [block("head", one["run"], packed(one)) for one in (other, head)]
+    (folder / "two.html").write_text("".join(document(blocks)), encoding="utf-8")
+
+    tab = opened(browser, folder, "diff?run=b.db&second=votes.db", "two.html").tab
+    labels = tab.locator("header .label").all_inner_texts()
+    assert labels[:2] == ["b.db: a model", f"votes.db: {head['label']}"]
+    assert "outside" not in labels[2]
+    alone = opened(browser, folder, "diff?run=b.db", "two.html").tab
+    assert alone.locator("header .label").first.inner_text() == "a model"
+
+    for view in ("evidence", "circuit"):
+        lacks = opened(browser, folder, f"{view}?run=b.db", "two.html").tab
+        assert lacks.locator("main", has_text="No trial is completed.").count() == 1
+        assert lacks.locator("main [role=alert]").count() == 0
+    lost = opened(browser, folder, "evidence?run=votes.db&second=c.db", "two.html").tab
+    assert lost.locator("main [role=alert]").inner_text() == "This page does not hold c.db."
+    assert lost.locator("main table, main canvas").count() == 0
+    lost.locator("main a", has_text="of what it holds").click()
+    lost.wait_for_url("**#/evidence?run=votes.db")
+    nowhere = opened(browser, folder, "nothing?run=votes.db", "two.html").tab
+    assert nowhere.locator("main [role=alert]").inner_text() == "There is no view nothing."
+    assert nowhere.locator("nav [aria-current=page]").count() == 0
+
+
 def _spoken(trial: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
     yield from zip(trial["steps"]["seat"], trial["steps"]["said"], strict=True)
 

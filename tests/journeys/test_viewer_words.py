@@ -226,13 +226,15 @@ def test_what_differs_between_two_runs(browser: Any, compared: Path) -> None:
     pairs = 2 * SEEDS
     with Run(compared.with_name("one.db")) as one, Run(compared.with_name("two.db")) as two:
         heads = [Chunks(run).head()["trials"] for run in (one, two)]
-    changes = [b - a for a, b in zip(heads[0]["accuracy"], heads[1]["accuracy"], strict=True)]
+    # As in estimates: an example trial is no pair.
+    scores = zip(*(head["accuracy"] for head in heads), heads[0]["role"], strict=True)
+    changes = [b - a for a, b, role in scores if role == "estimate"]
     lower, higher = sum(c < 0 for c in changes), sum(c > 0 for c in changes)
     text = tab.locator("main").inner_text()
     assert "simulated/sycophantic" in text
     assert f"From right towards wrong: {lower} of {len(changes)} pairs" in text
     assert f"From wrong towards right: {higher} of {len(changes)} pairs" in text
-    assert len(changes) > pairs
+    assert len(changes) == pairs < len(heads[0]["role"])
     tab.get_by_text(f"seen of {len(changes)} of {len(changes)} pairs", exact=False).wait_for()
     tab.get_by_role("link", name="Both trials there").click()
     hash_ = tab.evaluate("location.hash")

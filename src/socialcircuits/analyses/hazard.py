@@ -209,9 +209,9 @@ class Adjusted:
         if self.rise is not None and self.rise > 0:
             return (
                 f"the raw curve rises by {self.rise:.3f} a peer, and adjusted for items, agents "
-                f"and rounds nothing shows (p = {p:.2g}): the rise is no sign of influence"
+                f"and rounds it is open (p = {p:.2g}): the rise alone is no sign of influence"
             )
-        return f"no sign that infected peers matter (p = {p:.2g})"
+        return f"open whether infected peers matter (p = {p:.2g})"
 
     def row(self) -> Row:
         """Return the columns value (change of the log-odds for one more infected peer), low, high,

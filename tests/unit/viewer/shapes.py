@@ -72,12 +72,13 @@ class Blocks(HTMLParser):
             attributes, text = self.scripts[-1]
             self.scripts[-1] = attributes, text + data
 
-    def own(self) -> str:
-        """The one script of the page that runs; it is no other file."""
-        ((attributes, text),) = [one for one in self.scripts if "data-run" not in one[0]]
-        assert attributes["type"] == "module"
-        assert "src" not in attributes
-        return text
+    def own(self) -> tuple[str, str]:
+        """The two scripts of the page that run, which are no other files: the one that unpacks, and
+        what it unpacks."""
+        packed, unpacks = [one for one in self.scripts if "data-run" not in one[0]]
+        assert packed[0] == {"type": "text/plain", "id": "own"}
+        assert unpacks[0] == {"type": "module"}
+        return unpacks[1], gzip.decompress(base64.b64decode(packed[1], validate=True)).decode()
 
     def chunks(self, kind: str) -> list[tuple[str, Any]]:
         """Name of the run and value of each head, or trial."""

@@ -4,7 +4,7 @@ import { Component, type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Cache } from "../data/cache";
 import type { Head, Trial } from "../data/types";
-import { visible } from "../ui/text";
+import { sentence, visible } from "../ui/text";
 import type { View } from "../views/view";
 import { useAddress, whole } from "./address";
 
@@ -51,7 +51,7 @@ export function Body({ view, head, second, cache }: Props) {
 function Failed({ what, why }: { what: string; why: string }) {
   return (
     <p class="loud" role="alert">
-      {what} {visible(why)}
+      {what} {visible(sentence(why))}
     </p>
   );
 }

@@ -9,7 +9,8 @@ import { type Address, link } from "./address";
 interface Props {
   address: Address;
   head: Head;
-  now: View;
+  /** null where there is none of the name in the address. */
+  now: View | null;
 }
 
 export function Menu({ address, head, now }: Props) {

@@ -9,7 +9,7 @@ import { useKeys } from "../ui/keys";
 import { number, visible } from "../ui/text";
 import { VIEWS } from "../views";
 import type { View } from "../views/view";
-import { back, useAddress } from "./address";
+import { back, link, useAddress } from "./address";
 import { Body } from "./body";
 import { Help } from "./help";
 import { Menu } from "./menu";
@@ -51,7 +51,7 @@ export function Shell({ heads, cache }: Props) {
         </div>
       </header>
       <div class="frame">
-        <Menu address={address} head={head} now={view} />
+        <Menu address={address} head={head} now={unknown ? null : view} />
         <main id="main" tabIndex={-1} ref={main}>
           <h2>{unknown ? "Not found" : view.title}</h2>
           {!unknown && <p class="question">{view.question}</p>}
@@ -60,6 +60,11 @@ export function Shell({ heads, cache }: Props) {
           {lost.map((one) => (
             <Lost key={one}>This page does not hold {visible(one ?? "", 300)}.</Lost>
           ))}
+          {lost.length > 0 && !unknown && (
+            <a href={link(address, view.name, lost.includes(run) ? ALONE : BESIDE)}>
+              {view.title} of what it holds
+            </a>
+          )}
           {!unknown && lost.length === 0 && (
             <Body view={view} head={head} second={second} cache={cache} />
           )}
@@ -68,6 +73,10 @@ export function Shell({ heads, cache }: Props) {
     </>
   );
 }
+
+/** What goes from the address with a run that is not here, as the one in sight or as that beside. */
+const BESIDE = { second: "", secondtrial: "" };
+const ALONE = { ...BESIDE, run: "", trial: "", seat: "", round: "", step: "", row: "" };
 
 function Lost({ children }: { children: ComponentChildren }) {
   return (

@@ -16,6 +16,11 @@ export function visible(text: string, most = MOST): string {
   );
 }
 
+/** A text of errors that stands by itself. */
+export function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** The beginning of a long text, and whether there is more. */
 export function cut(text: string, most: number): [string, boolean] {
   return text.length > most ? [text.slice(0, most), true] : [text, false];

@@ -95,7 +95,7 @@ function Seen({ trial, seat, look }: { trial: Trial; seat: number; look: Drawn }
           />
           {piece.position && (
             <p class="soft">
-              cut at {piece.position.join(", ")} of {trial.canvas.rows[0]?.length} x{" "}
+              Cut at {piece.position.join(", ")} of {trial.canvas.rows[0]?.length} x{" "}
               {trial.canvas.rows.length} cells
             </p>
           )}
@@ -105,7 +105,7 @@ function Seen({ trial, seat, look }: { trial: Trial; seat: number; look: Drawn }
       {piece && !drawable && piece.text !== trial.question && <Long text={piece.text} />}
       {piece?.fits && (
         <p>
-          fits{" "}
+          Fits{" "}
           {piece.fits.map((answer, nth) => (
             <span key={answer}>
               {nth > 0 && ", "}

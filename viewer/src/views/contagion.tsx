@@ -130,16 +130,9 @@ function Fits({ head }: { head: Head }) {
   );
 }
 
-/** The level that Python's verdict speaks of. */
-const LEVEL = 0.05;
-
-/** Python's verdict, which says why where there is no p; a test that shows nothing leaves it open. */
+/** Python's verdict, which says why where there is no p. */
 function judged(row: Row | undefined): string {
-  const verdict = String(row?.verdict ?? row?.why ?? "");
-  const open = (numeric(row?.p) ?? 0) >= LEVEL;
-  return open
-    ? `open, as p of ${LEVEL} or more does not show that there is none: ${verdict}`
-    : verdict;
+  return String(row?.verdict ?? row?.why ?? "");
 }
 
 /** The experiment: peers who are made to assert the claim. */

@@ -186,7 +186,8 @@ function Room({ trial }: { trial: Trial }) {
 }
 
 function words(cell: Cell): string {
-  const stance = cell.stance ? `Says: ${cell.stance}` : "Says nothing that was judged";
+  const silent = cell.step < 0 ? "Says nothing" : "Speaks, its stance not judged";
+  const stance = cell.stance ? `Says: ${cell.stance}` : silent;
   const held = cell.held ? `; holds: ${cell.held}` : "";
   return `${stance}${held}${cell.unvoiced ? "; believed but not said" : ""}`;
 }

@@ -107,7 +107,7 @@ function Ladder({ name, found, turned, yielded, ranged }: LadderProps) {
         {visible(name)}
         <br />n = {counted(found)} a rung; {turns(turned, entries)}
         {numeric(yielded?.value) !== null &&
-          `; at ${entries} entries ${told(yielded)} yield, n = ${yielded?.n}`}
+          `; share that has yielded at ${entries}: ${told(yielded)}, n = ${yielded?.n}`}
       </figcaption>
       <svg class="scatter" viewBox="0 0 300 218" role="img" aria-label={visible(`Ladder: ${name}`)}>
         {[0, 0.5, 1].map((share) => (

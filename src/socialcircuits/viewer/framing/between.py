@@ -24,8 +24,8 @@ def told(found: Analysed) -> Frame | None:
     rows = [row for one in contrasts for row in _rows(one, (found.first, found.run))]
     note = (
         "A place at which the first run of the page and this one tell different things, with the "
-        "lines of a unified difference; no place where all is told the same. identical counts the "
-        "other places."
+        "lines of a unified difference; no place where all is told the same. The column "
+        "identical counts the other places."
     )
     return framed("Told differently", note, rows)
 

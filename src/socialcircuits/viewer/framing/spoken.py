@@ -68,8 +68,8 @@ def trends(found: Analysed) -> Frame | None:
 def forms(found: Analysed) -> Frame | None:
     """Other forms of the dependence."""
     note = (
-        "A form of the dependence on the proportion; score: mean log score of a trial of questions "
-        "left out of the fit, the nearer 0 the better; the best form stands first."
+        "A form of the dependence on the proportion; score: mean log likelihood of an agent of a "
+        "question left out of the fit, the higher (the nearer 0) the better; the best stands first."
     )
     return _frame(found, "Forms", note, [row for one in found.trends for row in one.form_rows()])
 
