@@ -248,7 +248,7 @@ def test_what_the_page_does_not_hold_is_said_and_all_labels_in_sight_are_shown(
     with Run(folder / "votes.db") as held:
         head = Chunks(held, "votes.db").head()
     counts = {**head["counts"], "completed": 0, "excluded": 2}
-    bare = {name: [] for name in head["trials"]}
+    bare: dict[str, list[object]] = {name: [] for name in head["trials"]}
     other = {**head, "run": "b.db", "label": "a model", "simulated": False}
     other |= {"counts": counts, "trials": bare}
     blocks = [block("head", one["run"], packed(one)) for one in (other, head)]

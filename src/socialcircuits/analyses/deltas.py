@@ -61,7 +61,8 @@ def matched(
     firsts, seconds = dict[tuple[str, int], TrialSummary](), list[TrialSummary]()
     for one, two in pairs:
         # Where only one side has an intervention, it is the other's trial without any.
-        condition = two.condition | {n: value for n, value in one.condition.items() if value != ""}
+        set_there = {name: value for name, value in one.condition.items() if value != ""}
+        condition = {**two.condition, **set_there}
         firsts[cell(condition), one.seed] = replace(one, condition={**condition, RUN: ""})
         seconds.append(replace(two, condition={**condition, RUN: runs[1]}))
     rows = effects([*firsts.values(), *seconds], RUN, measures)
