@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,7 @@ import pytest
 
 from socialcircuits.theory.outcomes import outcome
 from tests.journeys.command import result, run
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe is not installed")
-
-CHROMIUM = shutil.which("chromium")
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+from tests.support.browser import Opened, address, browsing
 
 SIZES = "N=[4, 8]"
 SEEDS = 2
@@ -44,27 +37,16 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
+    with browsing() as started:
+        yield started
 
 
-class Opened:
-    """A view in a tab of its own that lists what went wrong."""
+class View(Opened):
+    """A view of whole runs."""
 
-    def __init__(self, browser: Any, path: Path, address: str, **options: Any) -> None:
-        self.tab = browser.new_context(**options).new_page()
-        self.wrong: list[str] = []
-        self.tab.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.tab.on("console", lambda said: self.wrong.append(said.text))
-        self.tab.on("request", self._asked)
-        self.tab.goto(f"{path.as_uri()}#/{address}")
+    def __init__(self, browser: Any, path: Path, view: str, **options: Any) -> None:
+        super().__init__(browser, address(path, view), **options)
         self.tab.locator("main svg, main canvas").first.wait_for()
-
-    def _asked(self, request: Any) -> None:
-        if not request.url.startswith(("file:", "data:")):
-            self.wrong.append(request.url)
 
     def values(self) -> list[float]:
         """What the phase view says of its cell, once the whole map is calculated."""
@@ -90,18 +72,18 @@ def exact(n: int, share: float, total: float, bias: float, rounds: int | None) -
 
 
 def test_the_map_says_what_the_theory_says(browser: Any, exported: Path) -> None:
-    opened = Opened(browser, exported, "phase?n=128&share=35")
+    opened = View(browser, exported, "phase?n=128&share=35")
     assert opened.values() == pytest.approx(exact(128, 0.35, 0.45, 0.3, None), abs=1.01e-4)
     opened.slide("bias", -0.5)
     assert opened.values() == pytest.approx(exact(128, 0.35, 0.45, -0.5, None), abs=1.01e-4)
-    stepped = Opened(browser, exported, "phase?n=32&share=60&total=0.3&bias=0.7&rounds=5")
+    stepped = View(browser, exported, "phase?n=32&share=60&total=0.3&bias=0.7&rounds=5")
     stepped.tab.locator("main .readout").get_by_text("N = 32, rival share 0.60").wait_for()
     assert stepped.values() == pytest.approx(exact(32, 0.6, 0.3, 0.7, 5), abs=1.01e-4)
     assert not opened.wrong + stepped.wrong
 
 
 def test_keys_walk_over_the_map_and_the_address_keeps_it(browser: Any, exported: Path) -> None:
-    opened = Opened(browser, exported, "phase?n=64&share=25")
+    opened = View(browser, exported, "phase?n=64&share=25")
     said = opened.tab.locator("main .readout")
     assert "fragmentation is the most probable of 4" in said.inner_text()
     opened.tab.get_by_role("combobox", name="most probable of").select_option("3")
@@ -116,7 +98,7 @@ def test_keys_walk_over_the_map_and_the_address_keeps_it(browser: Any, exported:
 
 
 def test_trials_stand_at_their_own_rival_share(browser: Any, exported: Path) -> None:
-    opened = Opened(browser, exported, "phase")
+    opened = View(browser, exported, "phase")
     dots = opened.tab.locator("main svg .pick")
     assert dots.count() == 2 * SEEDS
     rows = opened.tab.locator("main table").first.locator("tbody tr")
@@ -126,7 +108,7 @@ def test_trials_stand_at_their_own_rival_share(browser: Any, exported: Path) -> 
 
 
 def test_ladders_of_planted_memories(browser: Any, exported: Path) -> None:
-    opened = Opened(browser, exported, "probe?run=memory.db")
+    opened = View(browser, exported, "probe?run=memory.db")
     panels = opened.tab.locator("main .multiples figure")
     # Two casts, two bandwidths, three regimes; nine rungs each.
     assert panels.count() == 12
@@ -139,7 +121,7 @@ def test_ladders_of_planted_memories(browser: Any, exported: Path) -> None:
 
 
 def test_a_point_of_a_sweep_lists_its_trials(browser: Any, exported: Path) -> None:
-    opened = Opened(browser, exported, "sweep")
+    opened = View(browser, exported, "sweep")
     tab = opened.tab
     tab.locator("main svg .pick").first.click()
     listed = tab.locator("main table").filter(has_text="Trials with N = 4").first
@@ -157,9 +139,8 @@ def test_a_point_of_a_sweep_lists_its_trials(browser: Any, exported: Path) -> No
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nothing_stands_in_anybodys_way(browser: Any, exported: Path, theme: str) -> None:
     narrow = {"width": 390, "height": 844}
-    for address in VIEWS:
-        opened = Opened(browser, exported, address, color_scheme=theme, viewport=narrow)
-        found = axe.Axe().run(opened.tab)["violations"]
-        assert not found, (address, [one["id"] for one in found])
+    for view in VIEWS:
+        opened = View(browser, exported, view, color_scheme=theme, viewport=narrow)
+        assert not opened.violations(), view
         assert opened.tab.evaluate("document.documentElement.scrollWidth") <= narrow["width"]
         assert not opened.wrong
