@@ -209,7 +209,7 @@ class Adjusted:
         if self.rise is not None and self.rise > 0:
             return (
                 f"the raw curve rises by {self.rise:.3f} a peer, and adjusted for items, agents "
-                f"and rounds it is open (p = {p:.2g}): the rise alone is no sign of influence"
+                f"and rounds it is open (p = {p:.2g}): the rise is no sign of influence"
             )
         return f"open whether infected peers matter (p = {p:.2g})"
 
