@@ -22,14 +22,12 @@ from socialcircuits.analyses.piloting import Pilot
 from socialcircuits.analyses.spreads import Spread
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import Measure, cell
+from socialcircuits.measures.notable import PILOT
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.statistics.sequential import enlargement, equal_looks, expected_part
 from socialcircuits.studies import Builder, Plan, Study
 
 __all__ = ["Answer", "Looks", "Point", "Sizing", "size"]
-
-FEWEST = 8
-"""Matched seeds below which a pilot says little about how seeds differ."""
 
 _STEPS = (0.5, 0.75, 1.0, 1.5, 2.0)
 _WIDE = (2.0, 4.0, 8.0)
@@ -333,10 +331,10 @@ def _warnings(
 ) -> Iterator[str]:
     yield from _of_models(laid.study, pilot)
     fewest = min(answer.comparison.n for answer in answers if answer.comparison.spread)
-    if fewest < FEWEST:
+    if fewest < PILOT:
         yield (
             f"a comparison rests on only {fewest} seeds of the pilot, too few to know how much "
-            f"seeds differ: run a pilot of {FEWEST} or more"
+            f"seeds differ: run a pilot of {PILOT} or more"
         )
     lacking = [answer for answer in answers if not answer.comparison.spread]
     if lacking:

@@ -97,15 +97,7 @@ export function Curves(props: Props) {
       role="img"
       aria-label={visible(label)}
     >
-      {y.ticks.map(({ at, text }) => (
-        <g key={at}>
-          <path d={`M${LEFT},${up(at)}H${right}`} stroke="var(--line)" />
-          <Text x={LEFT - 5} y={up(at) + 4} end="end">
-            {text}
-          </Text>
-        </g>
-      ))}
-      <Upright y={(TOP + FOOT) / 2}>{y.label}</Upright>
+      <Rising axis={y} up={up} from={LEFT} to={right} />
       {x.ticks.map(({ at, text }) => (
         <text
           key={at}
@@ -213,4 +205,28 @@ function path(
     }
   }
   return drawn;
+}
+
+/** The upright axis of a drawing: its label, and at each of its ticks a line across. */
+export function Rising(props: {
+  axis: Axis;
+  up: (at: number) => number;
+  from: number;
+  to: number;
+}) {
+  const { axis: own, up, from, to } = props;
+  const [low, high] = own.ends;
+  return (
+    <>
+      {own.ticks.map(({ at, text }) => (
+        <g key={at}>
+          <path d={`M${from},${up(at)}H${to}`} stroke="var(--line)" />
+          <Text x={from - 5} y={up(at) + 4} end="end">
+            {text}
+          </Text>
+        </g>
+      ))}
+      <Upright y={(up(low) + up(high)) / 2}>{own.label}</Upright>
+    </>
+  );
 }

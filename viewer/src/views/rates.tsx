@@ -10,7 +10,7 @@ import { Glyph, ticks, tickText, type Valued } from "../ui/Marks";
 import { Behind, Note } from "../ui/parts";
 import { Table } from "../ui/Table";
 import { visible } from "../ui/text";
-import { type Axis, type Spot, Text, Upright } from "./curves";
+import { type Axis, Rising, type Spot, Text } from "./curves";
 import { distinct, grouped, numeric, type Row, ranged, rows, trialsWith, type Value } from "./rows";
 
 export const TRUTH: Mark = MARKS[0] ?? REST;
@@ -58,15 +58,7 @@ export function Plot(props: Props) {
       role="img"
       aria-label={visible(label)}
     >
-      {y.ticks.map(({ at, text }) => (
-        <g key={at}>
-          <path d={`M${LEFT},${up(at)}H${right}`} stroke="var(--line)" />
-          <Text x={LEFT - 5} y={up(at) + 4} end="end">
-            {text}
-          </Text>
-        </g>
-      ))}
-      <Upright y={(TOP + FOOT) / 2}>{y.label}</Upright>
+      <Rising axis={y} up={up} from={LEFT} to={right} />
       {[...x.ticks.map(({ at, text }) => ({ at, texts: [text] })), ...under].map((one, nth) =>
         one.texts.map((text, line) => (
           <Text
