@@ -16,7 +16,7 @@ from socialcircuits.interventions.attribution import arrivals
 from socialcircuits.studies import Execution, Run, execute, plan, run
 from socialcircuits.studies.patching import PATCHED, find, patched
 from socialcircuits.viewer.export import export
-from tests.support.browser import Opened, address, browsing
+from tests.support.browser import Opened, address, browsing, holds, says, tells
 
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 STUDIES: dict[str, tuple[str, int, dict[str, Any]]] = {
@@ -129,7 +129,7 @@ def test_arrivals_in_a_group_of_128(browser: Any, folder: Path) -> None:
         record = held.file.trial(1)
     # The group agreed before its last round: what was never said is not in the page.
     tree = [one for one in arrivals(record.graph).tree(127) if one.round <= record.cut]
-    assert f"can reach {len(tree)} of 127 others" in seen.tab.locator("main").inner_text()
+    tells(seen.tab.locator("main"), f"can reach {len(tree)} of 127 others")
     first = cells(seen, "Earliest arrivals from agent 127")[0]
     assert first[:3] == [f"{tree[0].agent}", f"{tree[0].time}", "127"]
 
@@ -146,8 +146,8 @@ def test_scores_are_those_of_the_attribution(browser: Any, folder: Path) -> None
         seen = opened(browser, folder, f"attribution?run=patching.db&trial={trial}&table=1")
         table = cells(seen, f"Which agent matters: trial {trial}")
         assert [row[-7] for row in table] == [printed(row["S"]) for row in rows]
-        assert "n = 16 agents." in seen.tab.locator("main").inner_text()
-        assert seen.tab.locator(".scatter title").count() == 16
+        tells(seen.tab.locator("main"), "n = 16 agents.")
+        holds(seen.tab.locator(".scatter title"), 16)
 
 
 def test_one_schedule_is_said_to_be_one(browser: Any, folder: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_patch_says_what_it_changed(browser: Any, folder: Path) -> None:
     assert float(said[1]) == pytest.approx(final[1] - final[0], abs=0.005001)
     assert "See something else (◂): 0." in text
     assert "begins in round 0, with agent 0" in text
-    assert seen.tab.locator("figure.raster canvas").count() == 3
+    holds(seen.tab.locator("figure.raster canvas"), 3)
     seen.tab.locator("label", has_text=re.compile("^Intervention")).locator("select").select_option(
         index=3
     )
@@ -200,7 +200,7 @@ def test_a_second_run_is_matched_by_seed_and_condition(browser: Any, folder: Pat
     seen.tab.wait_for_url(lambda url: "secondtrial=1" in url)
     alone = opened(browser, folder, "patch?run=patching.db&trial=5")
     sentence = "main p[aria-live]"
-    assert seen.tab.locator(sentence).inner_text() == alone.tab.locator(sentence).inner_text()
+    says(seen.tab.locator(sentence), alone.tab.locator(sentence).inner_text())
 
 
 def test_what_evidence_fits_is_counted(browser: Any, folder: Path) -> None:
@@ -213,8 +213,8 @@ def test_what_evidence_fits_is_counted(browser: Any, folder: Path) -> None:
     rows = cells(seen, "Seats by what their evidence fits")
     kinds = ((True, False), (False, True), (True, True), (False, False))
     assert [row[2:] for row in rows] == [[f"{fits.count(kind)}", "128"] for kind in kinds]
-    assert seen.tab.locator(".flag").first.locator("svg path").count() == 128
-    assert seen.tab.locator(".flag").first.locator("svg rect").count() == 1
+    holds(seen.tab.locator(".flag").first.locator("svg path"), 128)
+    holds(seen.tab.locator(".flag").first.locator("svg rect"), 1)
     seen.tab.keyboard.press("ArrowDown")
     seen.tab.wait_for_url(lambda url: "seat=" in url)
     assert not seen.wrong

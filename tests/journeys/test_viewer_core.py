@@ -16,7 +16,7 @@ from socialcircuits.studies import Run
 from socialcircuits.viewer import export
 from socialcircuits.viewer.chunks import Chunks, packed
 from socialcircuits.viewer.shell import block, document
-from tests.support.browser import Opened, address, browsing
+from tests.support.browser import Opened, address, browsing, holds, says, tells
 
 STUDIES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "flags.db": ("flag-game/protocols", {"N": [8, 16], "protocol": "pairwise", "cast": "A"}),
@@ -120,25 +120,25 @@ def test_the_address_is_the_state_and_keys_change_it(browser: Any, folder: Path)
     seen = opened(browser, folder, "trial?trial=0&seat=2&round=3")
     tab = seen.tab
     heading = tab.locator("section.agent h3")
-    assert heading.inner_text() == "Agent 2 at round 3"
+    says(heading, "Agent 2 at round 3")
     badge = tab.locator("main .badge").inner_text()
     tab.keyboard.press("ArrowLeft")
-    assert heading.inner_text() == "Agent 2 at round 2"
+    says(heading, "Agent 2 at round 2")
     tab.keyboard.press("Home")
-    assert tab.locator("main .badge").inner_text() == badge
+    says(tab.locator("main .badge"), badge)
     tab.wait_for_url(re.compile("round=0"))
     tab.reload()
-    assert heading.inner_text() == "Agent 2 at round 0"
+    says(heading, "Agent 2 at round 0")
     tab.keyboard.press("]")
     tab.wait_for_url(re.compile("trial=1"))
     tab.locator("main .about", has_text="N = 16").wait_for()
     tab.keyboard.press("?")
-    assert "trial before" in tab.locator("dialog").inner_text()
+    tells(tab.locator("dialog"), "trial before")
     tab.keyboard.press("Escape")
     assert not tab.locator("dialog").is_visible()
     tab.keyboard.press("t")
     tab.wait_for_url(re.compile("table=1"))
-    assert tab.locator("section table", has_text="evidence fits").locator("tbody tr").count() == 16
+    holds(tab.locator("section table", has_text="evidence fits").locator("tbody tr"), 16)
     assert not seen.wrong
 
 
@@ -148,9 +148,9 @@ def test_an_agent_shows_what_it_had_read(browser: Any, folder: Path) -> None:
     seen = opened(browser, folder, f"trial?run=votes.db&trial={told.plan.number}&seat=0")
     assert seen.tab.locator("section.agent h3").inner_text().endswith("at its vote")
     # Its own reflections of rounds 0 to 2, and the board of the last round.
-    assert f"{3 + seats} entries" in seen.tab.locator(".heard h4").inner_text()
+    tells(seen.tab.locator(".heard h4"), f"{3 + seats} entries")
     vote = next(i for i in told.outcomes if told.graph.step_id(i) == "vote/0/0")
-    assert told.answer(vote) in seen.tab.locator(".agent .side").last.inner_text()
+    tells(seen.tab.locator(".agent .side").last, str(told.answer(vote)))
     key = next(one.key.hex() for one in told.attempts if one.step == vote)
     assert key.startswith(seen.tab.locator(".call code").inner_text())
 
@@ -186,8 +186,8 @@ def test_lanes_outline_what_is_believed_and_not_said(browser: Any, folder: Path)
     assert expected > 0
     seen = opened(browser, folder, f"lanes?run=room.db&trial={number}")
     seen.tab.locator(".lanes tbody tr").first.wait_for()
-    assert seen.tab.locator(".lanes .unvoiced").count() == expected
-    assert seen.tab.locator(".lanes td span", has_text="believed but not said").count() == expected
+    holds(seen.tab.locator(".lanes .unvoiced"), expected)
+    holds(seen.tab.locator(".lanes td span", has_text="believed but not said"), expected)
 
 
 def test_the_transcript_parts_public_from_private(browser: Any, folder: Path) -> None:
@@ -196,10 +196,10 @@ def test_the_transcript_parts_public_from_private(browser: Any, folder: Path) ->
     tab = seen.tab
     tab.locator("article").first.wait_for()
     assert "reflection" not in tab.locator("article .public").first.inner_text()
-    assert "reflection" in tab.locator("article .private").first.inner_text()
-    assert "vote" in tab.locator("article .private").last.inner_text()
+    tells(tab.locator("article .private").first, "reflection")
+    tells(tab.locator("article .private").last, "vote")
     tab.get_by_label("Purpose").select_option("vote")
-    assert tab.locator("article").count() == 1
+    holds(tab.locator("article"), 1)
     tab.locator("main h2").click()
     tab.keyboard.press("j")
     tab.keyboard.press("Enter")
@@ -210,9 +210,9 @@ def test_the_transcript_parts_public_from_private(browser: Any, folder: Path) ->
 def test_two_runs_share_one_scrubber(browser: Any, folder: Path) -> None:
     seen = opened(browser, folder, "trial?run=flags.db&second=room.db&round=2")
     seen.tab.locator("main canvas").nth(1).wait_for()
-    assert seen.tab.locator("main input[type=range]").count() == 1
+    holds(seen.tab.locator("main input[type=range]"), 1)
     shares = opened(browser, folder, "shares?run=flags.db&second=room.db&round=2")
-    assert shares.tab.locator("main .chart").count() == 2
+    holds(shares.tab.locator("main .chart"), 2)
     assert not seen.wrong + shares.wrong
 
 
@@ -233,8 +233,8 @@ def test_hostile_text_is_text_and_a_broken_trial_is_said_in_its_place(
         seen = opened(browser, folder, f"{view}?trial={number}&seat=0", "hostile.html")
         tab = seen.tab
         tab.locator("main", has_text="\\u202e\\u0007aaa").wait_for()
-        assert tab.locator("img").count() == 0
-        assert tab.get_by_role("button", name="of 1,000,039 letters").count() > 0
+        holds(tab.locator("img"), 0)
+        tab.get_by_role("button", name="of 1,000,039 letters").first.wait_for()
         assert len(tab.locator("main").inner_text()) < 200_000
         tab.keyboard.press("[")
         tab.locator("main [role=alert]", has_text="cannot be drawn").wait_for()
@@ -259,20 +259,20 @@ def test_what_the_page_does_not_hold_is_said_and_all_labels_in_sight_are_shown(
     assert labels[:2] == ["b.db: a model", f"votes.db: {head['label']}"]
     assert "outside" not in labels[2]
     alone = opened(browser, folder, "diff?run=b.db", "two.html").tab
-    assert alone.locator("header .label").first.inner_text() == "a model"
+    says(alone.locator("header .label").first, "a model")
 
     for view in ("evidence", "circuit"):
         lacks = opened(browser, folder, f"{view}?run=b.db", "two.html").tab
-        assert lacks.locator("main", has_text="No trial is completed.").count() == 1
-        assert lacks.locator("main [role=alert]").count() == 0
+        holds(lacks.locator("main", has_text="No trial is completed."), 1)
+        holds(lacks.locator("main [role=alert]"), 0)
     lost = opened(browser, folder, "evidence?run=votes.db&second=c.db", "two.html").tab
-    assert lost.locator("main [role=alert]").inner_text() == "This page does not hold c.db."
-    assert lost.locator("main table, main canvas").count() == 0
+    says(lost.locator("main [role=alert]"), "This page does not hold c.db.")
+    holds(lost.locator("main table, main canvas"), 0)
     lost.locator("main a", has_text="of what it holds").click()
     lost.wait_for_url("**#/evidence?run=votes.db")
     nowhere = opened(browser, folder, "nothing?run=votes.db", "two.html").tab
-    assert nowhere.locator("main [role=alert]").inner_text() == "There is no view nothing."
-    assert nowhere.locator("nav [aria-current=page]").count() == 0
+    says(nowhere.locator("main [role=alert]"), "There is no view nothing.")
+    holds(nowhere.locator("nav [aria-current=page]"), 0)
 
 
 def _spoken(trial: Mapping[str, Any]) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,7 @@ import pytest
 
 from socialcircuits.theory.outcomes import outcome
 from tests.journeys.command import result, run
-from tests.support.browser import Opened, address, browsing
+from tests.support.browser import Opened, address, browsing, holds, tells
 
 SIZES = "N=[4, 8]"
 SEEDS = 2
@@ -85,13 +85,13 @@ def test_the_map_says_what_the_theory_says(browser: Any, exported: Path) -> None
 def test_keys_walk_over_the_map_and_the_address_keeps_it(browser: Any, exported: Path) -> None:
     opened = View(browser, exported, "phase?n=64&share=25")
     said = opened.tab.locator("main .readout")
-    assert "fragmentation is the most probable of 4" in said.inner_text()
+    tells(said, "fragmentation is the most probable of 4")
     opened.tab.get_by_role("combobox", name="most probable of").select_option("3")
-    assert "correct consensus is the most probable of 3" in said.inner_text()
+    tells(said, "correct consensus is the most probable of 3")
     opened.tab.locator("main h2").click()
     for key in ("ArrowLeft", "ArrowUp", "PageUp"):
         opened.tab.keyboard.press(key)
-    assert "N = 32, rival share 0.36" in said.inner_text()
+    tells(said, "N = 32, rival share 0.36")
     opened.tab.wait_for_url(re.compile("n=32&share=36"))
     opened.tab.keyboard.press("t")
     opened.tab.locator("main table").filter(has_text="mean truth share").first.wait_for()
@@ -100,9 +100,9 @@ def test_keys_walk_over_the_map_and_the_address_keeps_it(browser: Any, exported:
 def test_trials_stand_at_their_own_rival_share(browser: Any, exported: Path) -> None:
     opened = View(browser, exported, "phase")
     dots = opened.tab.locator("main svg .pick")
-    assert dots.count() == 2 * SEEDS
+    holds(dots, 2 * SEEDS)
     rows = opened.tab.locator("main table").first.locator("tbody tr")
-    assert rows.count() == 2 * 4
+    holds(rows, 2 * 4)
     dots.first.click()
     assert opened.tab.evaluate("location.hash").startswith("#/trial?")
 
@@ -111,8 +111,8 @@ def test_ladders_of_planted_memories(browser: Any, exported: Path) -> None:
     opened = View(browser, exported, "probe?run=memory.db")
     panels = opened.tab.locator("main .multiples figure")
     # Two casts, two bandwidths, three regimes; nine rungs each.
-    assert panels.count() == 12
-    assert "yield" in panels.first.locator("figcaption").inner_text()
+    holds(panels, 12)
+    tells(panels.first.locator("figcaption"), "yield")
     plain = panels.first.locator("path").count()
     opened.tab.keyboard.press("i")
     opened.tab.locator("main button[aria-pressed=true]").wait_for()
@@ -125,10 +125,10 @@ def test_a_point_of_a_sweep_lists_its_trials(browser: Any, exported: Path) -> No
     tab = opened.tab
     tab.locator("main svg .pick").first.click()
     listed = tab.locator("main table").filter(has_text="Trials with N = 4").first
-    assert listed.locator("tbody tr").count() == SEEDS
-    assert "N = 8 less N = 4" in tab.locator("main").inner_text()
+    holds(listed.locator("tbody tr"), SEEDS)
+    tells(tab.locator("main"), "N = 8 less N = 4")
     tab.get_by_label("measure").select_option("endpoints")
-    assert tab.locator("main svg.scatter .pick").count() == 2 * 4
+    holds(tab.locator("main svg.scatter .pick"), 2 * 4)
     listed = tab.locator("main table").filter(has_text="Trials with").first
     tab.keyboard.press("ArrowRight")
     listed.locator("tbody button").first.click()

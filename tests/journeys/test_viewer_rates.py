@@ -12,7 +12,7 @@ import pytest
 from socialcircuits.studies import Run
 from socialcircuits.viewer.frames import frames
 from tests.journeys.command import result, run
-from tests.support.browser import Opened, address, browsing
+from tests.support.browser import Opened, address, browsing, holds, tells
 
 STUDIES = {
     "harm.db": ("deliberation/coordination", "--seeds", "5", "--set", "rounds=2"),
@@ -76,11 +76,11 @@ def test_a_composition_lists_its_trials(browser: Any, folder: Path) -> None:
     seen = opened(browser, folder, "slope?run=harm.db")
     rows = [row for row in table(folder, "harm.db", "composition") if row["value"] is not None]
     points = seen.tab.locator("main svg .pick")
-    assert points.count() == len(rows)
+    holds(points, len(rows))
     # Each line has a band, and one through the means beside it, which is dashed.
     trends = table(folder, "harm.db", "trends")
     assert len(trends) == 4
-    assert seen.tab.locator("main svg path[stroke-dasharray]").count() == len(trends)
+    holds(seen.tab.locator("main svg path[stroke-dasharray]"), len(trends))
     points.last.click()
     seen.tab.wait_for_url("**at=*")
     named = cells(seen, "Trials: ")
@@ -88,7 +88,7 @@ def test_a_composition_lists_its_trials(browser: Any, folder: Path) -> None:
     assert len(named) == last["trials"]
     head = seen.tab.locator("main h3").inner_text()
     assert head.startswith(f"{last['composition']} deceive, coordinated = true")
-    assert f"{last['value']:.2f} [" in seen.tab.locator("main h3 + ul").inner_text()
+    tells(seen.tab.locator("main h3 + ul"), f"{last['value']:.2f} [")
     seen.tab.keyboard.press("ArrowLeft")
     seen.tab.locator("main h3", has_text=head).wait_for(state="detached")
     seen.tab.locator("main table", has_text="seed").locator("tbody button").first.click()
@@ -141,7 +141,7 @@ def test_each_bin_of_infected_peers_has_its_n(browser: Any, folder: Path) -> Non
             for title in titles
         )
         assert f"{row['of']}" in panel.first.locator("text").all_text_contents()
-    assert "Not adjusted: where items differ" in seen.tab.locator("main").inner_text()
+    tells(seen.tab.locator("main"), "Not adjusted: where items differ")
     injected = cells(seen, "The experiment: final infection")
     assert len(injected) == len(table(folder, "room.db", "injected")) == 4
     assert not seen.wrong
@@ -173,6 +173,6 @@ def test_nothing_stands_in_anybodys_way(browser: Any, folder: Path, theme: str) 
         seen = opened(browser, folder, view, color_scheme=theme, viewport=NARROW)
         assert not seen.violations(), view
         assert seen.tab.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], view
-        assert "simulated agents" in seen.tab.locator("header").inner_text()
+        tells(seen.tab.locator("header"), "simulated agents")
         assert not seen.wrong, view
         seen.tab.close()

@@ -19,7 +19,7 @@ from socialcircuits.studies import Run, judge
 from socialcircuits.studies import run as study
 from socialcircuits.viewer.chunks import Chunks
 from socialcircuits.viewer.frames import frames
-from tests.support.browser import Opened, address, browsing
+from tests.support.browser import Opened, address, browsing, holds, tells
 from tests.support.voices import AGENT, JUDGE, OTHER, Asked, Voices, judgment, questions
 
 EVIL = "<script>document.title = 'had'</script><img src=x onerror=alert(1)> \u202etxt\u0007"
@@ -104,8 +104,8 @@ def test_hostile_words_of_agents_and_judges_are_text(browser: Any, talked: Path)
         opened.tab.locator("main article").first.wait_for()
         text = opened.tab.locator("main article").first.inner_text()
         assert SHOWN in text
-        assert opened.tab.locator("main script, main img").count() == 0
-        assert opened.tab.locator("main article mark").count() > 0
+        holds(opened.tab.locator("main script, main img"), 0)
+        opened.tab.locator("main article mark").first.wait_for()
         assert opened.tab.title().endswith("socialcircuits")
         assert not opened.wrong
 
@@ -198,9 +198,9 @@ def test_tactics_stand_in_the_order_of_the_paper_and_lead_to_the_talk(
 def test_what_protocols_tell_differently(browser: Any, compared: Path) -> None:
     opened = shown(browser, compared, "parity?run=protocols.db")
     tab = opened.tab
-    assert "Simulated agents read no prompts" in tab.locator("main").inner_text()
+    tells(tab.locator("main"), "Simulated agents read no prompts")
     groups = tab.locator("main table").first.locator("tbody tr")
-    assert groups.count() == 3
+    holds(groups, 3)
     gone = tab.locator(".change del").all_inner_texts()
     come = tab.locator(".change ins").all_inner_texts()
     assert gone or come
@@ -217,7 +217,7 @@ def test_two_runs_that_tell_the_same(browser: Any, compared: Path) -> None:
     opened = shown(browser, compared, "parity?run=one.db&second=two.db")
     text = opened.tab.locator("main").inner_text()
     assert "places identical" in text
-    assert opened.tab.locator(".change").count() == 0
+    holds(opened.tab.locator(".change"), 0)
 
 
 def test_what_differs_between_two_runs(browser: Any, compared: Path) -> None:

@@ -66,3 +66,24 @@ class Opened:
 def address(page: Path, view: str) -> str:
     """The address of a view of a page on disk."""
     return f"{page.as_uri()}#/{view}"
+
+
+def holds(found: Any, number: int) -> None:
+    """Assert that so many elements are there, as soon as the page has drawn what it draws."""
+    from playwright.sync_api import expect
+
+    expect(found).to_have_count(number)
+
+
+def says(found: Any, text: str) -> None:
+    """Assert that an element says this and nothing else, once it is drawn."""
+    from playwright.sync_api import expect
+
+    expect(found).to_have_text(text)
+
+
+def tells(found: Any, text: str) -> None:
+    """Assert that an element says this among other things, once it is drawn."""
+    from playwright.sync_api import expect
+
+    expect(found).to_contain_text(text)
