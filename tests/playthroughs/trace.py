@@ -46,6 +46,7 @@ CHANGES: dict[str, dict[str, object]] = {
         "block": 1,
         "reasks": "anonymous",
     },
+    "seat": {"N": 2, "cast": "A", "peers": "2 wrong 1 right", "wordings": 2},
     "chatroom-monitor": {
         "protocol": "chatroom",
         "N": 4,
@@ -64,6 +65,7 @@ WORLDS = {
     "stratum": "questions",
     "chatroom": "claims",
     "chatroom-monitor": "claims",
+    "seat": "claims",
 }
 """What those are about that are not about flags."""
 

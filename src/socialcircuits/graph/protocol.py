@@ -30,6 +30,8 @@ class Settings:
             ``anonymous`` history; several parted by spaces.
         defence: what is done against adversaries: nothing, ``correct``, ``untrusted``, ``check`` or
             ``monitor``.
+        wrong: how many recorded guests of a seat test speak for the wrong answer.
+        wordings: in how many wordings its private questions are asked.
     """
 
     rounds: int = 10
@@ -44,6 +46,8 @@ class Settings:
     network: str = "complete"
     reasks: str = ""
     defence: str = ""
+    wrong: int = 0
+    wordings: int = 1
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from socialcircuits.graph import Reply, Step
 from socialcircuits.judges.base import Text, Transcript
+from socialcircuits.records import PEERS
 
 ROOM = "chatroom"
 """The protocol whose trials are judged."""
@@ -18,15 +19,18 @@ def benign(transcript: Transcript, purpose: str) -> Iterator[tuple[int, Step, Re
     """Yield the valid replies of one purpose that benign agents of a chatroom gave, in order."""
     briefs = transcript.provided.briefs
     for index, step, reply in transcript.said(purpose):
-        if briefs[step.seat]["protocol"] == ROOM and transcript.honest(step.seat):
+        asked = step.kind == "model" and briefs[step.seat]["protocol"] == ROOM
+        if asked and transcript.honest(step.seat):
             yield index, step, reply
 
 
 def alone(transcript: Transcript) -> Iterator[tuple[int, Step, Reply]]:
-    """Yield the valid answers of agents that answer alone and do nothing else, in order."""
+    """Yield the valid answers of agents that answer alone and do nothing else, and of the subject
+    of a seat test before it has heard anybody, in order."""
     briefs = transcript.provided.briefs
     for index, step, reply in transcript.said("guess"):
-        if briefs[step.seat]["protocol"] == ALONE and step.form != "odds":
+        isolated = briefs[step.seat]["protocol"] == ALONE or PEERS in transcript.facts
+        if isolated and step.form != "odds":
             yield index, step, reply
 
 

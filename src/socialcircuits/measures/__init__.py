@@ -29,6 +29,7 @@ from socialcircuits.measures import (
     probe_accuracy,
     reasks,
     rivalry,
+    seat,
     uplift,
 )
 from socialcircuits.measures._base import READS, Measure, Row, cell, honest, no_courses
@@ -42,6 +43,7 @@ __all__ = [
     "READS",
     "Measure",
     "Row",
+    "arms",
     "cell",
     "contrasts",
     "effects",
@@ -73,6 +75,7 @@ CATALOGUE: tuple[Measure, ...] = (
     *infection_time.MEASURES,
     *pairings.MEASURES,
     *reasks.MEASURES,
+    *seat.MEASURES,
     invalid_share.MEASURE,
 )
 """All measures, in the order of tables."""
@@ -185,3 +188,20 @@ def effects(
     Source: Flag Game, section 5.1 and Fig. 7.
     """
     return _cells.effects(summaries, axis, measures)
+
+
+def arms(summaries: Sequence[TrialSummary]) -> list[Row]:
+    """Contrast each arm of a seat test with the same claims at dose 0, where nobody has spoken.
+
+    The value is the share of claims after the guests minus that after being asked once more, so
+    that what a subject changes of itself is no effect of theirs. Interval, test and counts are
+    those of `contrasts`; claims that do not belong to the line on both sides are left out.
+
+    Args:
+        summaries: the completed trials.
+
+    Raises:
+        RunFileError: a cell holds a seed twice.
+    """
+    tested = [trial for trial in summaries if trial.seat]
+    return _cells.effects(tested, "peers", seat.CONTRASTED, ("said", "wordings"))

@@ -39,6 +39,9 @@ READS = {
     "anonymous": "their private answers when their messages are unsigned",
     "anonymous-last": "the same after the last round",
     "utterances": "messages",
+    "subject": "private answers of the subject of a seat test",
+    "statement": "what it says",
+    "fresh": "private answers of the fresh seats that heard it",
 }
 """What a measure may read of a trial, in words."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,15 +64,24 @@ def contrasts(
     return rows
 
 
-def effects(summaries: Sequence[TrialSummary], axis: str, measures: Iterable[Measure]) -> list[Row]:
-    """Contrast each intervention with none; see `socialcircuits.measures.effects`."""
+def effects(
+    summaries: Sequence[TrialSummary],
+    axis: str,
+    measures: Iterable[Measure],
+    besides: Collection[str] = (),
+) -> list[Row]:
+    """Contrast what is done with nothing done; see `socialcircuits.measures.effects` and `arms`.
+
+    Settings in `besides` belong to what is done.
+    """
     measures = tuple(measures)
-    groups: dict[str, dict[object, list[TrialSummary]]] = {}
+    groups: dict[str, dict[str, list[TrialSummary]]] = {}
     for trial in summaries:
         if axis in trial.condition:
-            others = {name: value for name, value in trial.condition.items() if name != axis}
-            values = groups.setdefault(cell(others), {})
-            values.setdefault(trial.condition[axis], []).append(trial)
+            done = {name: trial.condition.get(name) for name in (axis, *besides)}
+            others = {n: value for n, value in trial.condition.items() if n not in done}
+            key = "" if not done[axis] else cell(done)
+            groups.setdefault(cell(others), {}).setdefault(key, []).append(trial)
     rows = []
     for values in groups.values():
         plain = values.pop("", [])
@@ -92,7 +101,7 @@ def _differences(
     return [
         Row(measure.name, condition, _contrast(measure, first, second))
         for measure in measures
-        if any(measure.undefined(trial) is None for trial in (*first, *second))
+        if all(any(measure.undefined(one) is None for one in side) for side in (first, second))
     ]
 
 

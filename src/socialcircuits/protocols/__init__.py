@@ -10,6 +10,7 @@ from socialcircuits.protocols import (
     manager,
     pairwise,
     planted,
+    seat,
     stratum,
     two_way,
 )
@@ -24,6 +25,7 @@ CATALOGUE: dict[str, Protocol] = {
     "deliberation": deliberation.DELIBERATION,
     "stratum": stratum.STRATUM,
     "chatroom": chatroom.CHATROOM,
+    "seat": seat.SEAT,
 }
 """All protocols by name."""
 

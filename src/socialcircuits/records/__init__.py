@@ -7,6 +7,7 @@ from socialcircuits.records.store import JUDGED, RunStore, TrialJournal, shared_
 from socialcircuits.records.summary import Course, Grade, TrialSummary
 from socialcircuits.records.trial import (
     NO_KEY,
+    PEERS,
     Asking,
     Attempt,
     Label,
@@ -19,6 +20,7 @@ from socialcircuits.records.trial import (
 __all__ = [
     "JUDGED",
     "NO_KEY",
+    "PEERS",
     "Asking",
     "Attempt",
     "Course",

@@ -28,7 +28,7 @@ __all__ = [
 RULES = "rules"
 """Id of the deterministic judge."""
 
-OPEN = ("questions", "claims")
+OPEN = ("questions", "claims", "documents")
 """The worlds whose answers are free text: only a judge can say which of them are right."""
 
 UNREAD = ("manager", "planted")

@@ -19,6 +19,7 @@ from socialcircuits.records.courses import (
 )
 from socialcircuits.records.odds import read_odds
 from socialcircuits.records.rooms import room
+from socialcircuits.records.seats import seated
 from socialcircuits.records.summary import TrialSummary
 from socialcircuits.records.trial import NO_KEY, Attempt, Label, Provided, TrialPlan
 
@@ -85,6 +86,7 @@ class TrialRecord:
             unjudged=read.unjudged,
             adversaries=places(self, apart),
             room=room(self, labels),
+            seat=seated(self, labels),
             protocol=str(self.provided.briefs[0]["protocol"]) if self.provided.briefs else "",
         )
 

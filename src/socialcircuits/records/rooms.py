@@ -8,16 +8,17 @@ from typing import get_args
 
 from socialcircuits.records.courses import OPEN, Played, hostile
 from socialcircuits.records.summary import Member, Private, Room, Stance, Turn
-from socialcircuits.records.trial import Label
+from socialcircuits.records.trial import PEERS, Label
 
-__all__ = ["CHATROOM", "room"]
+__all__ = ["CHATROOM", "Labels", "room"]
 
 CHATROOM = "chatroom"
 """Name of the protocol in which members are probed in private after each round."""
 
 
 def room(record: Played, labels: Sequence[Label] = ()) -> Room | None:
-    """Return what benign agents of a chatroom hold and say; None for a trial of another protocol.
+    """Return what benign agents of a chatroom hold and say; None for a trial of another protocol
+    and for a seat test, where one agent is spoken to and nobody talks.
 
     Adversaries are those that were told to be. A private answer is what its label says; without
     one it is unjudged if answers are free text, and else compared with the truth and the lure.
@@ -32,10 +33,11 @@ def room(record: Played, labels: Sequence[Label] = ()) -> Room | None:
     Source: believed but not said, section 3.2.
     """
     briefs = record.provided.briefs
-    if not briefs or briefs[0].get("protocol") != CHATROOM:
+    talks = bool(briefs) and briefs[0].get("protocol") == CHATROOM
+    if not talks or PEERS in record.provided.facts:
         return None
     talk = _Talk.of(record)
-    heard = _Labels.of(record, labels)
+    heard = Labels.of(record, labels)
     return Room(
         members=tuple(
             _member(seat, talk, heard)
@@ -85,7 +87,7 @@ class _Talk:
 
 
 @dataclass(frozen=True)
-class _Labels:
+class Labels:
     """What labels, or else the answers themselves, say of a trial's steps."""
 
     record: Played
@@ -93,7 +95,8 @@ class _Labels:
     closed: Mapping[str, Private] | None
 
     @classmethod
-    def of(cls, record: Played, labels: Sequence[Label]) -> _Labels:
+    def of(cls, record: Played, labels: Sequence[Label]) -> Labels:
+        """Return the labels of a trial by rubric and step."""
         keys = {"private_answer": "holds", "stance": "stance"}
         values = {
             (label.rubric, label.step): str(label.value[keys[label.rubric]])
@@ -105,6 +108,7 @@ class _Labels:
         return cls(record, values, None if facts.get("world") in OPEN else known)
 
     def private(self, index: int) -> Private:
+        """What a private answer holds."""
         answer = self.record.answer(index)
         if answer is None:
             return "invalid"
@@ -114,6 +118,7 @@ class _Labels:
         return _PRIVATE.get(value or "", "unjudged")
 
     def stance(self, index: int) -> Stance:
+        """What an utterance says of the planted answer."""
         if not self.record.outcomes[index].valid:
             return "invalid"
         return _STANCES.get(self.values.get(("stance", index), ""), "unjudged")
@@ -123,7 +128,7 @@ _PRIVATE: Mapping[str, Private] = {name: name for name in get_args(Private)}
 _STANCES: Mapping[str, Stance] = {name: name for name in get_args(Stance)}
 
 
-def _member(seat: int, talk: _Talk, labels: _Labels) -> Member:
+def _member(seat: int, talk: _Talk, labels: Labels) -> Member:
     steps = talk.record.graph.steps
     private: dict[str, dict[int, Private]] = {"": {}}
     for index in sorted(talk.record.outcomes):
@@ -144,7 +149,7 @@ def _member(seat: int, talk: _Talk, labels: _Labels) -> Member:
     )
 
 
-def _turn(index: int, first: int, talk: _Talk, labels: _Labels) -> Turn:
+def _turn(index: int, first: int, talk: _Talk, labels: Labels) -> Turn:
     current = talk.record.graph.steps[index].round
     order = talk.rounds[current]
     return Turn(

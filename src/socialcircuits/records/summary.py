@@ -148,6 +148,31 @@ class Room:
 
 
 @dataclass(frozen=True)
+class Seated:
+    """The subject of a seat test: what it answers alone, and after recorded guests have spoken.
+
+    Args:
+        wrong: how many guests speak for the wrong answer, and
+        right: for the right one.
+        said: ``argued`` or ``repeated``.
+        alone: wording of the question (empty: the first) -> its answer before anything was said.
+        after: wording -> its private answer after them.
+        stance: what it says of the wrong answer in public; None where it is not asked to speak.
+        fresh: private answers of the fresh seats that heard it and nothing else.
+        refused: how many of its replies are refusals.
+    """
+
+    wrong: int
+    right: int
+    said: str
+    alone: Mapping[str, Private]
+    after: Mapping[str, Private]
+    stance: Stance | None
+    fresh: tuple[Private, ...]
+    refused: int
+
+
+@dataclass(frozen=True)
 class TrialSummary:
     """One completed trial, reduced to what measures need.
 
@@ -183,6 +208,7 @@ class TrialSummary:
             ``final``, in the last readout.
         protocol: name of the protocol in whose words agents were asked.
         room: private answers beside utterances, in a chatroom; None elsewhere.
+        seat: the subject of a seat test; None elsewhere.
     """
 
     trial: int
@@ -207,6 +233,7 @@ class TrialSummary:
     adversaries: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     protocol: str = ""
     room: Room | None = None
+    seat: Seated | None = None
 
     @cached_property
     def by_rubric(self) -> Mapping[str, tuple[Label, ...]]:

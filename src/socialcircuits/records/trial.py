@@ -13,6 +13,9 @@ from socialcircuits.seeds import digest
 NO_KEY = b""
 """Key of given and computed steps, which ask nobody."""
 
+PEERS = "peers"
+"""Under this name the facts of a seat test say who speaks, and from which pack."""
+
 
 class Asking(NamedTuple):
     """A step about to be asked: index, number of the attempt, key, and the prompt to be sent."""

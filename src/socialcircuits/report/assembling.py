@@ -24,6 +24,7 @@ from socialcircuits.report.sections import (
     made,
     measured,
     rooms,
+    seats,
     thresholds,
     told,
 )
@@ -43,6 +44,7 @@ SECTIONS: Mapping[str, tuple[Builder, ...]] = {
         thresholds.blocks,
         deliberation.blocks,
         rooms.blocks,
+        seats.blocks,
         attribution.blocks,
         judges.blocks,
     ),

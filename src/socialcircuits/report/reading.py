@@ -156,6 +156,27 @@ def _probed(variant: str, *, at: Callable[[int], int] | None = None) -> Picks:
     return picks
 
 
+def _asked(*purposes: str) -> Picks:
+    """What the subject of a seat test is asked."""
+
+    def picks(record: TrialRecord) -> Iterable[int]:
+        (subject,) = record.graph.readout.seats
+        steps = record.graph.steps
+        return [
+            index
+            for index in record.outcomes
+            if steps[index].seat == subject and steps[index].purpose in purposes
+        ]
+
+    return picks
+
+
+def _fresh(record: TrialRecord) -> Iterable[int]:
+    steps, subjects = record.graph.steps, record.graph.readout.seats
+    probes = (index for index in record.outcomes if steps[index].purpose == "probe")
+    return [index for index in probes if steps[index].seat not in subjects]
+
+
 def _said(record: TrialRecord) -> Iterable[int]:
     return [i for i in record.outcomes if record.graph.steps[i].purpose == "message"]
 
@@ -177,6 +198,9 @@ private = _reads("private", _probed(""), _GRADES)
 own = _reads("own", _probed("own"), _GRADES)
 anonymous = _reads("anonymous", _probed("anonymous"), _GRADES)
 utterances = _reads("utterances", _said, ("stance",))
+subject = _reads("subject", _asked("guess", "probe"), _GRADES)
+statement = _reads("statement", _asked("message"), ("stance",))
+fresh = _reads("fresh", _fresh, _GRADES)
 
 _WORDS: Mapping[str, Reads] = {
     "everything": everything,
@@ -196,6 +220,9 @@ _WORDS: Mapping[str, Reads] = {
     "anonymous": anonymous,
     "anonymous-last": _reads("anonymous-last", _probed("anonymous", at=lambda end: end), _GRADES),
     "utterances": utterances,
+    "subject": subject,
+    "statement": statement,
+    "fresh": fresh,
 }
 
 

@@ -1,15 +1,12 @@
-"""Which situation a trial is in: truth, evidence and lure, and what is planted in a memory."""
+"""Which situation a trial is in: truth, evidence and lure."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Deal, Evidence, Graph, Reply, World
+from socialcircuits.graph import Deal, Evidence, World
 from socialcircuits.measures.rivalry import rival
-from socialcircuits.prompts import Place, demand
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.studies.settings import Trial
 
@@ -134,36 +131,3 @@ def between(deal: Deal) -> Callable[[tuple[str | None, ...]], frozenset[str]]:
         return frozenset((deal.truth, found))
 
     return choice
-
-
-def planted(
-    deal: Deal, trial: Trial, shared: bytes, world: World, graph: Graph
-) -> dict[str, Reply]:
-    """Return the planted memory: step id -> what was said.
-
-    `trial.lures` of the entries name the lure, the others the truth. Which of them is drawn by the
-    seed and nests: an entry that names the lure does so on every higher rung too. With m = 3 every
-    entry has a reason of one form, from the prompts.
-
-    Raises:
-        SettingError: no such reason was written for this world.
-    """
-    given = [i for i, step in enumerate(graph.steps) if step.kind == "given"]
-    drawn = set(Stream(shared, "planted").shuffled(range(len(given)))[: trial.lures])
-    said = {answer: _entry(world.kind, answer, trial.m) for answer in (deal.truth, deal.lure)}
-    return {
-        graph.step_id(index): said[deal.lure if place in drawn else deal.truth]
-        for place, index in enumerate(given)
-    }
-
-
-def _entry(world: str, answer: str, m: int) -> Reply:
-    if m == 1:
-        return Reply(_json({"answer": answer}), answer)
-    place = Place(world, "", "planted", "message", "blind", "reasoned")
-    reason = demand("planted", place).render({"answer": answer})
-    return Reply(_json({"answer": answer, "reason": reason}), answer, reason)
-
-
-def _json(said: dict[str, Any]) -> str:
-    return json.dumps(said, ensure_ascii=False)

@@ -37,7 +37,7 @@ from socialcircuits.studies.interim import Watch
 from socialcircuits.studies.judging import Bench
 from socialcircuits.studies.looks import adopt, sidecar
 from socialcircuits.studies.planning import Builder, Group, Plan
-from socialcircuits.studies.remembered import same_trials, same_world
+from socialcircuits.studies.remembered import same_data, same_trials
 from socialcircuits.studies.study import INTERVENTION
 from socialcircuits.trial import MOST_IN_FLIGHT, Setup, keys, play, play_waiting
 
@@ -129,7 +129,7 @@ def _execute(plan: Plan, out: Path, how: Execution, *, fresh: bool) -> None:
             sidecar(out).unlink(missing_ok=True)
         stack.callback(adopt, store)
         same_trials(plan, out)
-        same_world(builder.world, store, past)
+        same_data(builder, store, past)
         run = _Run(plan, builder, store, past, how, bench)
         if past and not store.recall(CAPABILITIES):
             store.remember(CAPABILITIES, recorded)

@@ -23,6 +23,7 @@ from socialcircuits.judges import (
     judge_case,
     settle,
 )
+from socialcircuits.protocols import find
 from socialcircuits.records import (
     JUDGED,
     Label,
@@ -267,7 +268,8 @@ async def _judge(bench: Bench, back: BackEnd, store: RunStore) -> None:
 def _needed(study: Study, world: World) -> list[str]:
     """The rubrics without which nothing could be counted: none where answers are a closed list."""
     swept = (value for block in study.sweep for value in block.get("protocol", ()))
-    protocols = {study.trial.protocol, *swept} if world.items else set[str]()
+    used = (study.trial.protocol, *swept) if world.items else ()
+    protocols = {find(name).speaks or name for name in used}
     room = ROOM if "chatroom" in protocols else ()
     return [*room, *(FREE_TEXT if protocols - {"chatroom"} else ())]
 

@@ -11,16 +11,19 @@ from typing import Any
 from socialcircuits.agents import SIMULATED, BackEnd, Recorded, Silent, sees_images
 from socialcircuits.agents import load as load_mind
 from socialcircuits.errors import SettingError
-from socialcircuits.graph import Brief, Deal, Graph, Mind, Reply, Settings
+from socialcircuits.graph import Brief, Deal, Graph, Mind, Settings
 from socialcircuits.graph.vocabulary import MONITOR
 from socialcircuits.interventions import Change, Scene, apply
+from socialcircuits.packs import Pack
+from socialcircuits.packs import find as find_pack
 from socialcircuits.prompts import Place
 from socialcircuits.prompts import check as check_prompts
 from socialcircuits.protocols import find
 from socialcircuits.records import Provided, TrialPlan
 from socialcircuits.records.digests import canonical
 from socialcircuits.seeds import Stream, digest
-from socialcircuits.studies.dealing import between, left_out, planted, situation
+from socialcircuits.studies.dealing import between, left_out, situation
+from socialcircuits.studies.giving import Dealt, give, provided
 from socialcircuits.studies.monitoring import warn
 from socialcircuits.studies.seating import COORDINATED, Placed, briefs, place
 from socialcircuits.studies.settings import Trial
@@ -162,6 +165,15 @@ class Builder:
         self._shared = b""
 
     @cached_property
+    def pack(self) -> Pack:
+        """The words of recorded guests.
+
+        Raises:
+            UsageError: the file of the pack cannot be used.
+        """
+        return find_pack(self._study.pack)
+
+    @cached_property
     def originals(self) -> dict[str, Mind]:
         """The minds by their names in casts.
 
@@ -273,7 +285,7 @@ class Builder:
         deal = situation(self.world, trial, shared, bearers[: trial.N], about)
         dealt = iter(deal.evidence)
         evidence = tuple(next(dealt) if bears else None for bears in bearers)
-        given = planted(deal, trial, shared, self.world, graph) if "lures" in protocol.takes else {}
+        given = give(protocol, Dealt(self.world, trial, deal, about, shared, graph), self.pack)
         setup = Setup(
             shared_seed=shared,
             trial_seed=digest(shared, "trial", canonical(planned.cell.base)),
@@ -285,15 +297,15 @@ class Builder:
                 for seat in graph.seats
             ),
             briefs=briefs(placed, self._brief(trial), deal.truth, deal.lure),
-            given=given,
+            given=given.replies,
             computed={MONITOR: warn} if trial.defence == MONITOR else {},
             choices={"two-way": between(deal)},
             retries=trial.retries,
         )
         setup, deal = self._changed(planned.cell, setup, deal)
-        return setup, _provided(setup, deal, self._facts(planned.cell, given))
+        return setup, provided(setup, deal, {**self._facts(planned.cell), **given.facts})
 
-    def _facts(self, cell: Cell, given: Mapping[str, Reply]) -> dict[str, Any]:
+    def _facts(self, cell: Cell) -> dict[str, Any]:
         """What a record says of a trial's situation besides what the world says."""
         facts: dict[str, Any] = {}
         if cell.trial.coordinated and cell.trial.adversaries == 1:
@@ -302,8 +314,6 @@ class Builder:
             facts["left_out"] = self.left_out(cell.trial)
         if cell.changes:
             facts["intervention"] = [change.model_dump(mode="json") for change in cell.changes]
-        if given:
-            facts["planted"] = {"lure": cell.trial.lures, "of": len(given)}
         return facts
 
     def _changed(self, cell: Cell, setup: Setup, deal: Deal) -> tuple[Setup, Deal]:
@@ -365,6 +375,7 @@ class Builder:
         settings = Settings(
             trial.length, trial.memory, trial.stop or None, probes, newest, trial.chat,
             trial.verify, trial.window, trial.block, trial.network, trial.reasks, trial.defence,
+            trial.recorded[0], trial.wordings,
         )  # fmt: skip
         cast = tuple(one.seat for one in self.seating(planned))
         slot = (trial.protocol, cast, settings)
@@ -374,22 +385,3 @@ class Builder:
             stream = Stream(seed, "schedule")
             self._graphs[slot] = find(trial.protocol).graph(cast, settings, stream)
         return self._graphs[slot]
-
-
-def _provided(setup: Setup, deal: Deal, more: Mapping[str, Any]) -> Provided:
-    known = {"truth": deal.truth, "answers": list(deal.answers), "lure": deal.lure}
-    facts = {**known, **deal.facts, **more}
-    if setup.edits:
-        facts["delivered"] = {
-            step: said and {"answer": said.answer, "reason": said.reason}
-            for step, said in setup.edits.items()
-        }
-    return Provided(
-        minds=tuple(mind.id for mind in setup.minds),
-        briefs=tuple(
-            {**b._asdict(), "wording": list(b.wording), "fellows": list(b.fellows)}
-            for b in setup.briefs
-        ),
-        evidence=tuple(seen.key.hex() if seen else "" for seen in setup.evidence),
-        facts=facts,
-    )

@@ -1,4 +1,4 @@
-"""A run goes on with the trials and the data of the world with which it began."""
+"""A run goes on with the trials and the data with which it began."""
 
 from __future__ import annotations
 
@@ -6,29 +6,37 @@ from pathlib import Path
 from typing import Any
 
 from socialcircuits.errors import RunFileError
-from socialcircuits.graph import World
 from socialcircuits.records import RunFile, RunStore
-from socialcircuits.studies.planning import Plan
+from socialcircuits.studies.planning import Builder, Plan
 
 WORLD = "world"
 """Under this name a run remembers the fingerprint of its world."""
 
+PACK = "pack"
+"""Under this name a run remembers the pack of its recorded guests."""
 
-def same_world(world: World, store: RunStore, origin: RunFile | None) -> None:
-    """Refuse to go on, or to replay, with a world whose data have changed.
+
+def same_data(builder: Builder, store: RunStore, origin: RunFile | None) -> None:
+    """Refuse to go on, or to replay, with a world or a pack whose data have changed.
 
     Raises:
         RunFileError: the data differ from those with which the run began.
     """
-    now = world.fingerprint
-    for path, held in ((store.path, store.recall(WORLD)), *_held(origin)):
-        if held not in (None, now):
-            raise RunFileError(f"{path}: the data of its world (a pool file?) have changed since")
-    store.remember(WORLD, now)
+    pack = builder.pack
+    words = {"name": pack.name, "version": pack.version, "digest": pack.digest}
+    data = (
+        (WORLD, builder.world.fingerprint, "data of its world (a pool file?)"),
+        (PACK, words, f"words of its pack {pack.name}"),
+    )
+    for name, now, what in data:
+        for path, held in ((store.path, store.recall(name)), *_held(origin, name)):
+            if held not in (None, now):
+                raise RunFileError(f"{path}: the {what} have changed since")
+        store.remember(name, now)
 
 
-def _held(origin: RunFile | None) -> list[tuple[Path, Any]]:
-    return [(origin.path, origin.recall(WORLD))] if origin else []
+def _held(origin: RunFile | None, name: str) -> list[tuple[Path, Any]]:
+    return [(origin.path, origin.recall(name))] if origin else []
 
 
 def same_trials(plan: Plan, out: Path) -> None:

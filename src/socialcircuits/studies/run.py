@@ -13,6 +13,7 @@ from socialcircuits.agents import LABEL, SIMULATED, Access
 from socialcircuits.errors import RunFileError, SettingError
 from socialcircuits.measures import (
     Row,
+    arms,
     contrasts,
     effects,
     estimate,
@@ -212,7 +213,7 @@ class Run:
 
     def rows(self) -> list[Row]:
         """Return all estimates: each measure in each condition, then the study's contrasts, the
-        effects of interventions, and where agents yield to a planted memory.
+        effects of interventions and of recorded guests, and where agents yield to a planted memory.
 
         Of a run that is not finished this is a look at it, which is noted beside its file."""
         for part in self.parts:
@@ -224,7 +225,8 @@ class Run:
             sizes = {c.condition.get(self.study.contrast) for c in self.plan.cells}
             if self.study.contrast and len(sizes) > 1:
                 rows += contrasts(summaries, self.study.contrast)
-            self._rows = (len(summaries), rows + effects(summaries) + yields(summaries))
+            rows += effects(summaries) + arms(summaries) + yields(summaries)
+            self._rows = (len(summaries), rows)
         return list(self._rows[1])
 
     def strata(self) -> list[Strata]:

@@ -8,11 +8,15 @@ from typing import NamedTuple
 from socialcircuits.graph import ADVERSARIES, Brief, Seat
 from socialcircuits.graph import Protocol as Form
 from socialcircuits.graph.vocabulary import MONITOR
+from socialcircuits.packs import MOST
 from socialcircuits.prompts import personas
 from socialcircuits.seeds import Stream
 from socialcircuits.studies.settings import ROLES, Trial
 
 DECEIVER, COORDINATED, SYBIL = ADVERSARIES
+
+PEER = "planted"
+"""Role of seats whose words are recorded."""
 
 
 class Placed(NamedTuple):
@@ -43,12 +47,15 @@ def place(trial: Trial, form: Form, seed: bytes) -> tuple[Placed, ...]:
         form: its protocol.
         seed: the seed of the seating.
 
+    Recorded guests come after the agents.
+
     >>> from socialcircuits.protocols import find
     >>> placed = place(Trial(N=5, deceivers="1/5"), find("pairwise"), b"seed")
     >>> [one.seat.role for one in placed]
     ['observer', 'observer', 'observer', 'observer', 'deceiver']
     """
     members, seats = trial.members(), form.seats(trial.N)
+    seats = (*seats, *(Seat(f"peer{i}", PEER) for i in range(sum(trial.recorded))))
     if trial.defence == MONITOR:
         seats = (*seats, Seat(MONITOR, MONITOR))
     seeing = [i for i, member in enumerate(members) if member.role == ROLES[0]]
@@ -67,15 +74,18 @@ def place(trial: Trial, form: Form, seed: bytes) -> tuple[Placed, ...]:
         elif i < trial.N:
             placed.append(Placed(seat._replace(role=members[i].role), members[i].model, *known[i]))
         else:
-            placed.append(Placed(seat, others.get(seat.role, ""), ""))
+            name = known[i][0] if i < len(known) else ""
+            placed.append(Placed(seat, others.get(seat.role, ""), name))
     return tuple(placed)
 
 
 def _known(trial: Trial, form: Form, seed: bytes) -> list[tuple[str, str]]:
-    """The name and persona of each agent, in seat order."""
+    """The name and persona of each agent and recorded guest, in seat order."""
     if not form.label:
         return [("", "")] * trial.N
-    numbers = list(range(1, trial.N + 1))
+    # As many as there can be, so that an agent is called the same whoever else speaks.
+    recorded = MOST if "peers" in form.takes else 0
+    numbers = list(range(1, trial.N + recorded + 1))
     if trial.seating != "first":
         numbers = Stream(seed, "names").shuffled(numbers)
     named = personas() if form.personas else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Annotated, Literal, NamedTuple
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Protocol
 from socialcircuits.graph.hearing import hearers
+from socialcircuits.packs import MOST
 from socialcircuits.prompts import wording as departures
 from socialcircuits.protocols import CATALOGUE, find
 from socialcircuits.seeds import Stream
@@ -25,11 +27,17 @@ MOST_ROUNDS = 10_000
 REASKS = ("anonymous", "own")
 """Other instructions of private probes."""
 
-FEW = "lures probes coordinated reflections chat verify window block network reasks defence".split()
+FEW = (
+    "lures probes coordinated reflections chat verify window block network reasks defence "
+    "peers said wordings"
+).split()
 """Settings of which only some protocols have a use."""
 
 DEFENCES = {"correct": "early-correction", "untrusted": "untrusted"}
 """Defence -> the wording that it is, where it is nothing but words."""
+
+_PEERS = re.compile(r"(?:([1-8]) wrong)?(?: ?([1-8]) right)?")
+"""How many recorded guests speak for which answer."""
 
 ROLES = ("observer", "blind")
 """Roles of agents: with evidence of their own, and without. The first is the default."""
@@ -107,6 +115,11 @@ class Trial(Strict):
             are told to correct early; ``untrusted``: messages are marked as untrusted; ``check``:
             they answer alone now and then, and read that; ``monitor``: a computed warning when
             private answers move.
+        peers: in the seat test, how many recorded guests speak, and for what: ``3 wrong``, ``1
+            right``, ``1 wrong 3 right``, 1 to 8 in all; empty: none.
+        said: how they speak: ``argued``: each with an argument of its own; ``repeated``: all in the
+            same bare words.
+        wordings: in the seat test, in how many wordings the private questions are asked, 1 to 3.
         wording: departures from the printed prompts, by name: ``printed`` (none), ``released`` (as
             the paper's released code in this protocol), or some of no-list, identity,
             uptake-number, early-correction, untrusted, parted by spaces. Simulated agents read no
@@ -143,6 +156,9 @@ class Trial(Strict):
     network: Name = "complete"
     reasks: str = ""
     defence: Literal["", "correct", "untrusted", "check", "monitor"] = ""
+    peers: str = ""
+    said: Literal["argued", "repeated"] = "argued"
+    wordings: int = Field(default=1, ge=1, le=3)
     wording: Name = "printed"
 
     @field_validator("wording")
@@ -198,6 +214,16 @@ class Trial(Strict):
                 raise SettingError("$.trial.reasks", name, "some of " + ", ".join(REASKS))
         return " ".join(sorted(set(value.split())))
 
+    @field_validator("peers")
+    @classmethod
+    def _recorded(cls, value: str) -> str:
+        parts = value.split()
+        known = _PEERS.fullmatch(value) and value == " ".join(parts)
+        if not known or sum(map(int, parts[::2])) > MOST:
+            expected = f"such as '3 wrong', '1 right' or '1 wrong 3 right', 1 to {MOST} in all"
+            raise SettingError("$.trial.peers", value, expected)
+        return value
+
     @field_validator("rounds")
     @classmethod
     def _by_size(cls, value: int | dict[str, int]) -> int | dict[str, int]:
@@ -207,6 +233,17 @@ class Trial(Strict):
             if not 1 <= rounds <= MOST_ROUNDS:
                 raise SettingError("$.trial.rounds", rounds, f"1 to {MOST_ROUNDS}")
         return value
+
+    @property
+    def recorded(self) -> tuple[int, int]:
+        """How many recorded guests speak for the wrong answer and for the right one.
+
+        >>> Trial(peers="1 wrong 3 right").recorded
+        (1, 3)
+        """
+        found = _PEERS.fullmatch(self.peers)
+        wrong, right = found.groups(default="0") if found else ("0", "0")
+        return int(wrong), int(right)
 
     @property
     def length(self) -> int:

@@ -15,6 +15,7 @@ from socialcircuits.interventions import read as read_changes
 from socialcircuits.judges import RUBRICS, RULES
 from socialcircuits.measures import CATALOGUE, CONTRASTED
 from socialcircuits.measures.tested import TESTS
+from socialcircuits.packs import TEMPLATES
 from socialcircuits.protocols import find
 from socialcircuits.records.digests import canonical
 from socialcircuits.studies.settings import Name, Strict, Trial
@@ -105,6 +106,8 @@ class Study(Strict):
         seeds: replicates a condition, at least 1.
         first: number of the first replicate, at least 1.
         world: the world's kind and its settings.
+        pack: what recorded guests of a seat test say: ``templates``, or a file of words that were
+            written once.
         trial: settings of all trials; sweeps override them.
         models: names used in casts -> models.
         interventions: name -> changes, each a table with its ``kind``.
@@ -131,6 +134,7 @@ class Study(Strict):
     seeds: int = Field(default=10, ge=1)
     first: int = Field(default=1, ge=1)
     world: dict[str, Any] = Field(default_factory=lambda: {"kind": "flags"})
+    pack: Name = TEMPLATES
     trial: Trial = Trial()
     models: dict[Name, Name] = Field(default_factory=dict)
     interventions: dict[Name, list[dict[str, Any]]] = Field(default_factory=dict)

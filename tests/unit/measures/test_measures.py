@@ -14,6 +14,7 @@ from socialcircuits.measures import (
     labelled,
     pairings,
     reasks,
+    seat,
 )
 from socialcircuits.records.summary import TrialSummary
 from tests.unit.measures.trials import managed, planted, trial
@@ -31,7 +32,7 @@ def test_names_are_unique() -> None:
 
 @pytest.mark.parametrize("measure", CATALOGUE, ids=lambda measure: measure.name)
 def test_a_definition_names_its_source(measure: Measure) -> None:
-    sources = ("Flag Game", "Adversarial influence", "Believed but not said")
+    sources = ("Flag Game", "Adversarial influence", "Believed but not said", "addition of ours")
     assert any(source in measure.definition for source in sources)
 
 
@@ -127,7 +128,7 @@ FOLLOWED = {
 LABELLED = {measure.name for measure in labelled.MEASURES}
 ROOMS = {
     measure.name
-    for module in (hidden_belief, infection_time, pairings, reasks)
+    for module in (hidden_belief, infection_time, pairings, reasks, seat)
     for measure in module.MEASURES
 }
 NOT_PROBED = {"probe_accuracy", "rival_share"}

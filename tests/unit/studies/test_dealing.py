@@ -10,7 +10,8 @@ from socialcircuits.errors import SettingError
 from socialcircuits.graph import Deal, Settings, World
 from socialcircuits.protocols import find
 from socialcircuits.seeds import Stream, digest
-from socialcircuits.studies.dealing import between, left_out, planted, situation
+from socialcircuits.studies.dealing import between, left_out, situation
+from socialcircuits.studies.giving import Dealt, planted
 from socialcircuits.studies.settings import Trial
 from socialcircuits.worlds import load
 
@@ -87,7 +88,7 @@ def memory(world: World, lures: int, m: int = 1) -> tuple[list[str | None], list
     deal = situation(world, trial, SEEDS[1], [True])
     form = find("planted")
     graph = form.graph(form.seats(1), Settings(), Stream(b"", "schedule"))
-    given = planted(deal, trial, SEEDS[1], world, graph)
+    given = planted(Dealt(world, trial, deal, "", SEEDS[1], graph))
     assert set(given) == {f"message/peer/{n}" for n in range(8)}
     entries = [given[f"message/peer/{n}"] for n in range(8)]
     return [entry.answer for entry in entries], [entry.reason for entry in entries], deal
@@ -112,7 +113,7 @@ def test_entries_are_shuffled_by_the_seed(world: World) -> None:
     trial = Trial(protocol="planted", N=1, lures=4, m=1)
     for seed in SEEDS[:20]:
         deal = situation(world, trial, seed, [True])
-        given = planted(deal, trial, seed, world, graph)
+        given = planted(Dealt(world, trial, deal, "", seed, graph))
         orders.add(tuple(given[f"message/peer/{n}"].answer == deal.lure for n in range(8)))
     assert len(orders) > 10
 

@@ -13,6 +13,9 @@ from socialcircuits.worlds.claims import read_answer
 HOLDS = ("FALSE", "TRUE", "neither", "ambiguous")
 """The planted answer, the right one, another or none, and what cannot be told."""
 
+CLAIMS = ("claims", "documents")
+"""Worlds whose items are claims, with a false answer and other forms of both."""
+
 _QUOTED = ("FALSE", "TRUE")
 _FORM = table(reasoning=TEXT, holds=choice(HOLDS), quote=TEXT)
 
@@ -53,7 +56,7 @@ class PrivateAnswer(Rubric):
     def rules(self, case: Case) -> Judgment:
         """What strings and aliases settle."""
         transcript, answer = case.transcript, case.reply.answer or ""
-        if transcript.facts["world"] != "claims":
+        if transcript.facts["world"] not in CLAIMS:
             return _graded(transcript, answer)
         reading = read_answer(answer, transcript.facts, transcript.question)
         if reading.label is None:

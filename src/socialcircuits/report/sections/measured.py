@@ -89,6 +89,8 @@ LADDERS = {
 
 def blocks(run: Run, trials: Trials) -> Iterator[Block]:
     """Yield a main table for each group of measures of which the run has any."""
+    if any(one.seat for one in run.summaries()):
+        return  # one agent is no group
     rows = [row for row in run.rows() if "minus" not in row.condition]
     unit = units(run.study)
     for name, (columns, caption) in TABLES.items():
