@@ -8,12 +8,13 @@ from socialcircuits.agents.rendering import Sees
 from socialcircuits.graph import Brief, Entry, Evidence, Heard, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.prompts import personas
-from socialcircuits.worlds.claims import from_settings
+from socialcircuits.worlds.claims import documents, from_settings
 from tests.playthroughs.discussed import EXACT, Stage
 from tests.playthroughs.rendered import ANSWERS, EVIDENCE, changed, mind, titled
 
 CLAIM = from_settings({"only": ["australia"]}).views("australia")[0]
 TRUTH, LURE = CLAIM.claim.truth, CLAIM.claim.lure
+PASSAGE = documents.from_settings({}).views("tram-last")[0]
 SEATS = {"sybil": personas()[0], "observer": personas()[1]}
 
 MESSAGE, PROBE = Stage("message", "", ("history",)), Stage("probe", "", ("history",))
@@ -52,6 +53,7 @@ WORDINGS = {"correct": ("early-correction",), "untrusted": ("untrusted",)}
 
 ABOUT: dict[str, tuple[Evidence, tuple[str, ...], str, str]] = {
     "claims": (CLAIM, CLAIM.answers, TRUTH, LURE),
+    "documents": (PASSAGE, PASSAGE.answers, PASSAGE.truth, PASSAGE.lure),
     "questions": (EXACT, EXACT.answers, "240", "192"),
     "flags": (EVIDENCE, ANSWERS, "Russia", "Peru"),
 }
@@ -137,7 +139,8 @@ def rooms() -> dict[str, str]:
     """Name of each golden file about the chatroom -> its text."""
     found = {f"chatroom-{role}": "\n".join(talked(role)) for role in STAGES}
     found["chatroom-defences"] = "\n".join(defended())
-    found["chatroom-questions"] = "\n".join(about("questions", "text"))
+    for world in ("questions", "documents"):
+        found[f"chatroom-{world}"] = "\n".join(about(world, "text"))
     for sees in ("image", "text"):
         found[f"chatroom-flags-{sees}"] = "\n".join(about("flags", sees))
     return found

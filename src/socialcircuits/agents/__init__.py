@@ -19,6 +19,7 @@ from socialcircuits.agents.rooms import Loud, Quiet, Stubborn
 from socialcircuits.agents.scripted import Scripted
 from socialcircuits.agents.silent import Silent
 from socialcircuits.agents.simulated import LABEL, Character, Traits
+from socialcircuits.agents.subjects import Deaf, Fair, Parrot, Random
 from socialcircuits.agents.sybil import sybil
 from socialcircuits.agents.sycophantic import Sycophantic
 from socialcircuits.errors import SettingError
@@ -36,6 +37,10 @@ CHARACTERS: dict[str, type[Character]] = {
     "stubborn": Stubborn,
     "quiet": Quiet,
     "loud": Loud,
+    "random": Random,
+    "deaf": Deaf,
+    "parrot": Parrot,
+    "fair": Fair,
 }
 """All simulated characters by name; the first is the default."""
 

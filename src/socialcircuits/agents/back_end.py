@@ -6,9 +6,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
+from socialcircuits.agents.deployment import (
+    SystemPrompt,
+    deployed,
+    json_object,
+    system_id,
+    system_of,
+)
 from socialcircuits.errors import ReplayError, SettingError
 
 if TYPE_CHECKING:
@@ -21,7 +29,8 @@ LOCAL = "local"
 
 @dataclass(frozen=True)
 class Access:
-    """How models are reached. Nothing of it enters a study, a key or a digest.
+    """How models are reached. Nothing of it enters a study, a key or a digest but what system
+    prompts say.
 
     Args:
         base_url: address of an OpenAI-compatible server, as the user typed it.
@@ -31,6 +40,8 @@ class Access:
         cost: most billionths of a US dollar of this process; None for no limit.
         in_flight: most calls at once.
         prices: a file of prices; None: those that come with the package.
+        systems: name in casts -> a system prompt of the user's own, for models that have its
+            digest as an option (`deployed`).
     """
 
     base_url: str | None = None
@@ -40,28 +51,51 @@ class Access:
     cost: int | None = None
     in_flight: int = 64
     prices: Path | None = None
+    systems: Mapping[str, SystemPrompt] = field(default_factory=dict)
+
+    def deployed(self, models: Mapping[str, str]) -> dict[str, str]:
+        """Return the models of a study with the digests of their system prompts.
+
+        Raises:
+            SettingError: one has no use for it (`deployment.deployed`).
+        """
+        return deployed(models, self.systems)
 
     def check(self, models: Iterable[str]) -> None:
-        """Refuse an address or key that no model of a study would use.
+        """Refuse an address, key or system prompt that no model of a study would use.
 
         Raises:
             SettingError: there is none.
         """
+        models = list(models)
         given = {"--base-url": self.base_url, "--key-env": self.key_env}
         for option, value in given.items():
             if value is not None and not any(m.startswith("openai-compatible/") for m in models):
                 expected = "a study with a model openai-compatible/NAME, which alone is asked there"
                 raise SettingError(option, value, expected)
+        held = [system for system in map(system_of, models) if system]
+        for system in self.systems.values():
+            if system.id not in held:
+                has = "the text with the digest " + " or ".join(held) if held else "no such option"
+                expected = f"{has}, as the models of the study have it (this text: {system.id})"
+                raise SettingError("--system", str(system.path), expected)
 
     def again(self) -> str:
         """Return the options that a later process must repeat; never a key."""
-        options = (
+        options: tuple[tuple[str, object], ...] = (
             ("--base-url", self.base_url),
             ("--key-env", self.key_env),
             ("--gguf", self.gguf),
             ("--prices", self.prices),
+            *(("--system", f"{name}={one.path}") for name, one in self.systems.items()),
         )
-        return "".join(f" {name} {value}" for name, value in options if value is not None)
+        return "".join(
+            f" {name} {quote(str(value))}" for name, value in options if value is not None
+        )
+
+    def texts(self) -> dict[str, str]:
+        """Return the digest of each system prompt -> its text."""
+        return {system.id: system.text for system in self.systems.values()}
 
     def limits(self) -> Limits:
         """Return the limits on calls."""
@@ -90,11 +124,19 @@ class BackEnd:
 
         Args:
             models: their names; they are taken to see pictures.
-            access: for its file of prices.
+            access: for its file of prices and its system prompts.
         """
-        able = {"images": True}
-        recorded = {m: {"name": m.partition("?")[0], "capabilities": able} for m in models}
-        return cls(access or Access(), recorded)
+        access, able = access or Access(), {"images": True}
+        texts = access.texts()
+        recorded = {
+            model: {
+                "name": model.partition("?")[0],
+                "capabilities": able,
+                "system": texts.get(system_of(model), ""),
+            }
+            for model in models
+        }
+        return cls(access, recorded)
 
     @cached_property
     def calls(self) -> Calls:
@@ -119,7 +161,8 @@ class BackEnd:
             ask = partial(self.calls.complete, stands)
             mind = Prompted(stands, ask, _manner(query, name, where), aliases=aliases)
             if self.recorded is not None:
-                mind.allow(self.recorded[model]["capabilities"])
+                known = self.recorded[model]
+                mind.allow(known["capabilities"], known.get("system", ""))
             self._minds[model] = mind
         return self._minds[model]
 
@@ -148,19 +191,31 @@ class BackEnd:
         """Learn what the models can do, from an earlier process or by asking them.
 
         Returns:
-            model -> its name and capabilities (JSON values); they decide what is sent and so enter
-            keys, and a replay needs them.
+            model -> its name, capabilities and, if it has one, the text of its system prompt (JSON
+            values); they decide what is sent and so enter keys, and a replay needs them.
 
         Raises:
+            SettingError: the text of a system prompt is not at hand.
             ModelError: a model cannot be reached, or does not speak the form.
         """
         found = dict(known or {})
         for model, mind in self._minds.items():
+            text = self._text(model, found.get(model, {}).get("system", ""))
             if model not in found:
                 able = asdict(await mind.model.probe())
-                found[model] = {"name": mind.model.name, "capabilities": able}
-            mind.allow(found[model]["capabilities"])
+                system = {"system": text} if text else {}
+                found[model] = {"name": mind.model.name, "capabilities": able, **system}
+            mind.allow(found[model]["capabilities"], text)
         return found
+
+    def _text(self, model: str, held: str) -> str:
+        """The text of a model's system prompt, from the user or from an earlier process."""
+        system = system_of(model)
+        text = self.access.texts().get(system, held)
+        if system and system_id(text) != system:
+            expected = f"the file whose text has the digest {system}, the system prompt of {model}"
+            raise SettingError("--system", None, expected)
+        return text
 
     async def close(self) -> None:
         """Free connections and child processes."""
@@ -194,7 +249,15 @@ def _manner(query: str, name: str, where: str) -> Manner:
         "top_p": _or_none,
         "max_tokens": int,
         "longest": int,
+        "reasoning_effort": str,
+        "extra": json_object,
+        "system": str,
         "newer": str,
+    }
+    forms = {
+        "max_tokens": "a whole number",
+        "longest": "a whole number",
+        "extra": "a JSON object, with %26 for & and %2B for +",
     }
     values: dict[str, Any] = {"sees": "image"}
     if name.startswith(f"{LOCAL}/"):
@@ -207,7 +270,6 @@ def _manner(query: str, name: str, where: str) -> Manner:
         try:
             values[option] = readers[option](text)
         except ValueError:
-            whole = option in {"max_tokens", "longest"}
-            expected = "a whole number" if whole else "a number, or none"
+            expected = forms.get(option, "a number, or none")
             raise SettingError(f"{where}?{option}", text, expected) from None
     return Manner(**values)

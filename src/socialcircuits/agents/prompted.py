@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import io
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from socialcircuits.agents.odds import begun, odds
 from socialcircuits.agents.parsing import Keys, read
 from socialcircuits.agents.rendering import Frame, Identity, Sees, frame, heard
+from socialcircuits.agents.shelf import Shelf
 from socialcircuits.errors import ModelError, SettingError
 from socialcircuits.graph import Evidence, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.models.interface import Capabilities, Completion, Model, Request
+from socialcircuits.models.openai_request import OWN
 from socialcircuits.prompts import Place
 from socialcircuits.seeds import DIGEST_SIZE, digest, pack
 
@@ -41,11 +44,13 @@ TALK, PRIVATE = 0.7, 0.0
 """Usual temperatures of the chatroom: of what is said, and of private answers (Believed but Not
 Said, appendix D)."""
 
-FREE_TEXT = ("questions", "claims")
+FREE_TEXT = ("questions", "claims", "documents")
 """Worlds whose answers are free text."""
 
 NOTHING = Capabilities()
 """What a server can do of which nothing is known."""
+
+_EFFORT, _DIGEST = re.compile("[a-z]*"), re.compile(f"(?:[0-9a-f]{{{2 * DIGEST_SIZE}}})?")
 
 FRAMES = 4096
 PROMPTS = 4096
@@ -80,6 +85,12 @@ class Manner:
         longest: most characters of every free text (a restated crop, a reason, an answer in one's
             own words, a note), at least 1, asked for in the schema; None asks for no limit. For
             small models, which else run on until they are cut; not every server knows such limits.
+        reasoning_effort: how much the model is to reason, in the provider's word, such as ``low``;
+            empty sends none.
+        extra: further parameters, sent as they are: a JSON object as `deployment.json_object` has
+            it, with none of `models.openai_request.OWN`; empty: none.
+        system: digest of a system prompt of the user's own, which stands before all that agents
+            are told here (`deployment.system_id`); empty: none.
         newer: under the wording ``identity``, the model that is called newer and better.
 
     Raises:
@@ -95,6 +106,9 @@ class Manner:
     top_p: float | Literal["usual"] | None = "usual"
     max_tokens: int | None = None
     longest: int | None = None
+    reasoning_effort: str = ""
+    extra: str = ""
+    system: str = ""
     newer: str = ""
 
     def __post_init__(self) -> None:
@@ -109,6 +123,24 @@ class Manner:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise SettingError(name, value, "a whole number of at least 1")
+        if not _EFFORT.fullmatch(self.reasoning_effort):
+            raise SettingError("reasoning_effort", self.reasoning_effort, "a word such as low")
+        if not _DIGEST.fullmatch(self.system):
+            expected = "the digest of a text; give its file by --system FILE"
+            raise SettingError("system", self.system, expected)
+        taken = sorted({*OWN, "reasoning_effort"} & json.loads(self.extra or "{}").keys())
+        if taken:
+            expected = "other parameters: these are options of their own or set by the run"
+            raise SettingError("extra", ", ".join(taken), expected)
+
+    def further(self) -> dict[str, Any]:
+        """Return the parameters that are sent beside those of `Sampling`.
+
+        >>> Manner("text", reasoning_effort="low", extra='{"top_k":40}').further()
+        {'top_k': 40, 'reasoning_effort': 'low'}
+        """
+        effort = {"reasoning_effort": self.reasoning_effort} if self.reasoning_effort else {}
+        return {**json.loads(self.extra or "{}"), **effort}
 
     def sampling(self, place: Place, model: str) -> Sampling:
         """Return what is sent beside a prompt.
@@ -184,19 +216,25 @@ class Prompted:
         self.send, self.manner, self._aliases = ask, manner, aliases
         self._identity = Identity(model.name.rpartition("/")[2], manner.newer)
         self._can = capabilities
-        self._frames: _Shelf[tuple[Evidence | None, Frame]] = _Shelf(FRAMES)
-        self._prompts: _Shelf[tuple[Observation, _Prompt]] = _Shelf(PROMPTS)
+        self._system: tuple[Segment, ...] = ()
+        self._further = manner.further()
+        self._frames: Shelf[tuple[Evidence | None, Frame]] = Shelf(FRAMES)
+        self._prompts: Shelf[tuple[Observation, _Prompt]] = Shelf(PROMPTS)
 
-    def allow(self, capabilities: Mapping[str, Any]) -> None:
-        """Take what the server turned out to do, before anything is asked.
+    def allow(self, capabilities: Mapping[str, Any], system: str = "") -> None:
+        """Take what the server turned out to do and what the manner has but a digest of, before
+        anything is asked.
 
         Args:
             capabilities: the fields of `Capabilities`.
+            system: the text of the system prompt; empty where there is none.
 
         Raises:
             SettingError: evidence is to be shown as an image, and the model takes none.
         """
         self._can = Capabilities(**capabilities)
+        self._system = (Segment("system", "text", f"{system}\n\n".encode()),) if system else ()
+        self._prompts = Shelf(PROMPTS)
         if self.manner.sees == "image" and not self._can.images:
             expected = f"text: {self.model.name} takes no images"
             raise SettingError("sees", "image", expected, among=("text",))
@@ -261,7 +299,14 @@ class Prompted:
         if observation.odds:
             opening = begun(prompt.frame.keys, observation.evidence)
             places = self._can.logprobs
-            return Request(prompt.segments, 1, 0.0, prefill=opening, top_logprobs=places)
+            return Request(
+                prompt.segments,
+                1,
+                0.0,
+                prefill=opening,
+                top_logprobs=places,
+                extra=self._further,
+            )
         return Request(
             segments=prompt.segments,
             max_tokens=prompt.sampling.cap,
@@ -269,6 +314,7 @@ class Prompted:
             top_p=prompt.sampling.top_p,
             seed=int.from_bytes(draw[:4], "big") >> 1 if self._can.seed else None,
             schema=prompt.schema if self._can.schema else None,
+            extra=self._further,
         )
 
     def _read(
@@ -298,7 +344,8 @@ class Prompted:
 
     def _compose(self, observation: Observation) -> _Prompt:
         whole, longest = self._frame(observation), self.manner.longest
-        segments = (*whole.head, *heard(whole, observation.heard), *whole.tail)
+        told = (*self._system, *whole.head)
+        segments = (*told, *heard(whole, observation.heard), *whole.tail)
         listed = () if "no-list" in whole.place.wording else observation.answers
         sampling = self.manner.sampling(whole.place, self.model.name)
         schema = _schema(whole.keys, None if whole.open else listed, longest)
@@ -313,25 +360,6 @@ class Prompted:
             kept = seen, frame(observation, self.manner.sees, self._identity)
             self._frames.put(key, kept)
         return kept[1]
-
-
-T = TypeVar("T")
-
-
-class _Shelf(Generic[T]):
-    """Keeps what was put last."""
-
-    def __init__(self, room: int) -> None:
-        self._room = room
-        self._items: OrderedDict[Hashable, T] = OrderedDict()
-
-    def get(self, key: Hashable) -> T | None:
-        return self._items.get(key)
-
-    def put(self, key: Hashable, item: T) -> None:
-        self._items[key] = item
-        if len(self._items) > self._room:
-            self._items.popitem(last=False)
 
 
 @lru_cache(maxsize=1024)

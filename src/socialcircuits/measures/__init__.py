@@ -204,4 +204,4 @@ def arms(summaries: Sequence[TrialSummary]) -> list[Row]:
         RunFileError: a cell holds a seed twice.
     """
     tested = [trial for trial in summaries if trial.seat]
-    return _cells.effects(tested, "peers", seat.CONTRASTED, ("said", "wordings"))
+    return _cells.effects(tested, "peers", seat.CONTRASTED, ("said", "wordings", "N"))

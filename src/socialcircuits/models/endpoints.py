@@ -117,7 +117,7 @@ def resolve(
         if base_url is None:
             raise SettingError("--base-url", base_url, f"the address of the server of {model}")
         wanted = key_env or (KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
-        found = _Provider(_address("--base-url", base_url), wanted)
+        found = _Provider(address("--base-url", base_url), wanted)
     elif base_url is not None or key_env is not None:
         given = "--base-url" if base_url is not None else "--key-env"
         raise SettingError(where, model, f"{BY_URL}/MODEL together with {given}")
@@ -131,19 +131,22 @@ def resolve(
     return Endpoint(provider, name, found.base_url, _key(model, found.key_env))
 
 
-def _key(model: str, variable: str | None) -> Key | None:
-    if variable is None:
-        return None
-    secret = os.environ.get(variable, "").strip()
-    if not secret:
-        raise SettingError(f"${variable}", "", f"the key for {model} in this environment variable")
-    if not (secret.isascii() and secret.isprintable() and " " not in secret):
-        raise SettingError(f"${variable}", "[key]", "a key of plain characters without spaces")
-    return Key(secret)
+def address(where: str, url: Any) -> str:
+    """Check the base URL of a server.
 
+    Args:
+        where: where it was given, for errors, in which user name, password and query do not show.
+        url: the address.
 
-def _address(where: str, url: Any) -> str:
-    """A checked base URL; in an error its user name, password and query do not show."""
+    Returns:
+        the address without spaces around it and slashes at its end.
+
+    Raises:
+        SettingError: it is no address that can be used.
+
+    >>> address("--base-url", "http://127.0.0.1:8080/v1/")
+    'http://127.0.0.1:8080/v1'
+    """
     expected = "an address such as http://127.0.0.1:8080/v1, without user name, password or query"
     if not isinstance(url, str):
         raise SettingError(where, url, expected)
@@ -157,6 +160,17 @@ def _address(where: str, url: Any) -> str:
     if parts.scheme not in {"http", "https"} or not host or not plain or "@" in parts.netloc:
         raise SettingError(where, shown, expected)
     return url.strip().rstrip("/")
+
+
+def _key(model: str, variable: str | None) -> Key | None:
+    if variable is None:
+        return None
+    secret = os.environ.get(variable, "").strip()
+    if not secret:
+        raise SettingError(f"${variable}", "", f"the key for {model} in this environment variable")
+    if not (secret.isascii() and secret.isprintable() and " " not in secret):
+        raise SettingError(f"${variable}", "[key]", "a key of plain characters without spaces")
+    return Key(secret)
 
 
 def _configured() -> dict[str, _Provider]:
@@ -187,4 +201,4 @@ def _provider(where: str, name: str, row: Any) -> _Provider:
     key_env = row.get("key_env")
     if key_env is not None and not (isinstance(key_env, str) and key_env):
         raise SettingError(f"{where}.key_env", "this value", "the name of an environment variable")
-    return _Provider(_address(f"{where}.base_url", row["base_url"]), key_env)
+    return _Provider(address(f"{where}.base_url", row["base_url"]), key_env)

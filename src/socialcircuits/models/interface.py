@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from socialcircuits.graph.vocabulary import Segment, Usage
@@ -34,6 +34,8 @@ class Request:
         schema: JSON schema of the reply; sent only where the model takes one.
         prefill: start of the reply that the model continues; only where it can.
         top_logprobs: alternatives asked for each token; 0 asks for none.
+        extra: further parameters of the request's body, sent as they are; JSON values, and none
+            of those that are set here.
     """
 
     segments: tuple[Segment, ...]
@@ -44,6 +46,7 @@ class Request:
     schema: Mapping[str, Any] | None = None
     prefill: str = ""
     top_logprobs: int = 0
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

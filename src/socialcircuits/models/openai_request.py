@@ -14,6 +14,13 @@ from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.models.interface import Capabilities, Request
 
 LARGEST_KEPT = 1 << 14
+
+OWN = frozenset(
+    "model messages n stream stream_options max_tokens max_completion_tokens temperature top_p "
+    "seed response_format logprobs top_logprobs".split()
+)
+"""Parameters of the body that are set here, or without which a reply could not be read or paid."""
+
 _ROLE, _KIND = attrgetter("role"), attrgetter("kind")
 
 
@@ -47,8 +54,8 @@ def body(model: str, request: Request, options: Mapping[str, Any]) -> bytes:
 def options(request: Request, able: Capabilities) -> dict[str, Any]:
     """Return the parameters beside the prompt, those that the server takes, under their names.
 
-    >>> options(Request((), 8, temperature=0.2, seed=1), Capabilities())
-    {'max_tokens': 8, 'temperature': 0.2}
+    >>> options(Request((), 8, temperature=0.2, seed=1, extra={"top_k": 40}), Capabilities())
+    {'max_tokens': 8, 'temperature': 0.2, 'top_k': 40}
     """
     alternatives = min(request.top_logprobs, able.logprobs)
     found: dict[str, Any] = {
@@ -60,7 +67,8 @@ def options(request: Request, able: Capabilities) -> dict[str, Any]:
         "logprobs": True if alternatives else None,
         "top_logprobs": alternatives or None,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    taken = {name: value for name, value in found.items() if value is not None}
+    return {**taken, **request.extra}
 
 
 def _response_format(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:

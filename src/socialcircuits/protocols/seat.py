@@ -65,6 +65,7 @@ SEAT = Protocol(
     observers,
     graph,
     least=1,
+    most=8,
     speaks="chatroom",
     in_rounds=False,
     takes=("peers", "said", "wordings"),

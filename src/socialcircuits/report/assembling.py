@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -29,6 +28,7 @@ from socialcircuits.report.sections import (
     told,
 )
 from socialcircuits.studies import Run
+from socialcircuits.studies.display import typed
 
 __all__ = ["headline", "page", "status", "together"]
 
@@ -121,7 +121,7 @@ def _explained(run: Run, found: Page) -> Iterator[Line]:
     for name, place, number in found.numbers():
         if place.block in tables and number.n is not None:
             row = name.rpartition(".")[0]
-            named = f"{shlex.quote(str(run.path))}#{row}"
+            named = f"{typed(str(run.path))}#{row}"
             words = f"Where a number comes from: socialcircuits explain {named}"
             yield Line("", (f"{words}, or any other row by its first column.",))
             return

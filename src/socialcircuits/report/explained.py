@@ -15,6 +15,7 @@ from socialcircuits.report.explanation import Asked, Behind, Call, Explanation, 
 from socialcircuits.report.page import Adjusted
 from socialcircuits.report.plotted import PREFIX
 from socialcircuits.report.words import adjusted_text, p_text, plain, where
+from socialcircuits.studies.display import visible
 
 __all__ = ["lines", "listed"]
 
@@ -40,7 +41,7 @@ def listed(explainer: Explainer, start: str = "") -> Iterator[str]:
     """
     found = explainer.below(start)
     if "." in start:
-        yield from (f"{name}  {text}" for name, (_, text) in found.items())
+        yield from (f"{name}  {visible(text)}" for name, (_, text) in found.items())
         return
     yield "The id of a number is that of its row, a dot, and its name, as in accuracy.1.uplift."
     rows: dict[tuple[str, str], list[str]] = {}
@@ -48,14 +49,23 @@ def listed(explainer: Explainer, start: str = "") -> Iterator[str]:
         stem, _, own = name.rpartition(".")
         rows.setdefault((stem, place.row), []).append(f"{own} {text}")
     for (stem, row), texts in rows.items():
-        yield f"{stem}  {row}{': ' if row else ''}{', '.join(texts)}"
+        yield visible(f"{stem}  {row}{': ' if row else ''}{', '.join(texts)}")
     figures = [f"{PREFIX}{name}" for name in explainer.runs[0].study.figures if not start]
     if figures:
         yield f"Figures: {', '.join(figures)}"
 
 
 def lines(found: Explanation) -> Iterator[str | Table]:
-    """Yield an explanation, part by part, for a console."""
+    """Yield an explanation, part by part, for a console: all text as text, whatever it holds."""
+    for part in _parts(found):
+        yield _visible(part) if isinstance(part, str) else part
+
+
+def _visible(text: str) -> str:
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def _parts(found: Explanation) -> Iterator[str | Table]:
     yield found.study
     yield found.agents.replace(LABEL, LABEL.upper())
     yield from found.cautions
@@ -94,6 +104,8 @@ def _facts(found: Explanation) -> Iterator[tuple[str, str]]:
         same = found.again == found.text
         told = "the same" if same else f"{found.again or 'nothing'}: NOT THE SAME"
         yield "again", f"calculated from these trials alone: {told}"
+    if found.seen:
+        yield "view", f"{found.seen}, or {found.address} of an exported page"
 
 
 def _test(test: Mapping[str, Any], detectable: str) -> Iterator[str]:
@@ -138,7 +150,7 @@ def _table(columns: Mapping[str, Sequence[str]], most: int) -> Table:
     for name in columns:
         table.add_column(name, overflow="fold")
     for cells in list(zip(*columns.values(), strict=True))[:most]:
-        table.add_row(*cells)
+        table.add_row(*map(_visible, cells))
     return table
 
 

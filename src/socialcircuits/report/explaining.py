@@ -28,9 +28,11 @@ from socialcircuits.report.explanation import (
 from socialcircuits.report.layout import sentence
 from socialcircuits.report.page import Line, Number, Page, Place
 from socialcircuits.report.reading import Reads, everything, labelled
+from socialcircuits.report.words import address
 from socialcircuits.report.written import Written
 from socialcircuits.seeds import digest
 from socialcircuits.studies import Run
+from socialcircuits.studies.display import typed
 
 __all__ = ["Explainer", "explain"]
 
@@ -92,6 +94,7 @@ class Explainer:
         trail, spots = number.trail, self._spots(number.trail.trials)
         records = {(path, nth): self._owners[path][1].trial(nth) for path, nth in spots}
         reads = trail.reads if isinstance(trail.reads, Reads) else _ALL
+        now = self._names[place]
         rows = [
             _row(spot, records[spot], trail.adds(spots[spot]) if trail.adds else "")
             for spot in spots
@@ -120,6 +123,8 @@ class Explainer:
             behind=self._behind(reads, records),
             shown=self._shown(shown, records, reads, prompts=prompts) if shown else None,
             counts={} if rows else self._counts(),
+            seen=self._seen(now),
+            address=address(now) if self._alone else "",
             stated=stated,
             changed=self._changed,
         )
@@ -131,6 +136,15 @@ class Explainer:
             built = _assembled([run.only(kept) for run in self.runs])
             self._again[kept] = {there: _printed(one) for _, there, one in built.numbers()}
         return self._again[kept].get(place, "")
+
+    @property
+    def _alone(self) -> bool:
+        """Whether the page is of one run file: pages of the viewer hold each by itself."""
+        return len(self._owners) == 1
+
+    def _seen(self, name: str) -> str:
+        (path, *_) = self._owners
+        return f"socialcircuits view {typed(str(path))}#{name}" if self._alone else ""
 
     def _stated(self) -> dict[str, tuple[Place, str]]:
         if self.report is not None:

@@ -179,6 +179,9 @@ class Explanation:
         behind: the replies behind it.
         shown: one of the trials in full.
         counts: of what rests on no trials: what the whole runs hold.
+        seen: the command that shows it in the viewer, with its trials, and
+        address: where it stands in a page of the run; both empty where numbers of several runs
+            are one.
         stated: what the report says, where it is another report's number.
         changed: run files that are not what they were when the report was written.
     """
@@ -205,6 +208,8 @@ class Explanation:
     behind: Behind
     shown: Shown | None
     counts: Mapping[str, int]
+    seen: str
+    address: str
     stated: str | None = None
     changed: tuple[str, ...] = ()
 

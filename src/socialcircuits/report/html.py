@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from socialcircuits.report.layout import Grid, laid, sentence
 from socialcircuits.report.page import Line, Number, Page, Picture, Place, Section, Table
-from socialcircuits.report.words import plain
+from socialcircuits.report.words import address, plain
 from socialcircuits.studies.display import visible
 
 if TYPE_CHECKING:
@@ -22,9 +22,10 @@ MARKER = "socialcircuits-report"
 """The name of the block of data in a report."""
 
 EXPLAIN = "socialcircuits explain report.html"
+VIEW = "socialcircuits view report.html"
 
 
-def html(page: Page, images: Mapping[Path, bytes], data: str) -> str:
+def html(page: Page, images: Mapping[Path, bytes], data: str, view: str = "") -> str:
     """Return a page as HTML.
 
     Every number is an element with its id. All text is shown as text, whatever it holds; control
@@ -35,6 +36,8 @@ def html(page: Page, images: Mapping[Path, bytes], data: str) -> str:
         images: the bytes of each PNG that is to be seen in it, by its file; other pictures have
             their caption and links only.
         data: JSON that is kept in the page for programs, in which ``<`` is escaped.
+        view: the command that shows a number in the viewer, without its id; empty where no view
+            has these numbers.
 
     >>> text = html(Page("mine <1>", "simulated agents", (), ()), {}, "{}")
     >>> text.count("<h1>mine &lt;1&gt;</h1>"), "http:" in text
@@ -54,6 +57,8 @@ def html(page: Page, images: Mapping[Path, bytes], data: str) -> str:
         sections=sections,
         trails={name: _trail(*found) for name, found in numbers.items()},
         explain=EXPLAIN,
+        view=view,
+        address=address,
         marker=MARKER,
         data=Markup(data),  # noqa: S704 - its `<` are escaped
     )

@@ -13,7 +13,7 @@ from socialcircuits.analyses.comparisons import Design
 from socialcircuits.analyses.sizing import Answer, Looks, Sizing
 from socialcircuits.analyses.spreads import CAUTION
 from socialcircuits.report.text import console
-from socialcircuits.report.words import where
+from socialcircuits.report.words import UNITS, where
 
 SOUGHT = {
     "difference": "a difference of {effect:g} in {measure}, on matched {units}",
@@ -50,9 +50,8 @@ def _asked(found: Sizing) -> Iterator[str]:
 
 
 def _units(found: Sizing) -> str:
-    return {"questions": "questions", "claims": "claims"}.get(
-        str(found.study.world.get("kind")), "seeds"
-    )
+    kind = str(found.study.world.get("kind"))
+    return kind if kind in UNITS else "seeds"
 
 
 def _comparisons(found: Sizing) -> Table:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from socialcircuits.report.page import Adjusted, Number
 from socialcircuits.statistics import LEVEL
 from socialcircuits.statistics.paired import DRAWS
 from socialcircuits.studies import Study
 
-UNITS = {"questions": "questions", "claims": "items"}
+UNITS = {"questions": "questions", "claims": "items", "documents": "documents"}
 """World -> what a replicate is there, where it is no seed."""
 
 
@@ -73,6 +74,20 @@ def adjusted_text(adjusted: Adjusted) -> str:
     """
     way = "Holm" if adjusted.declared else "BH"
     return f"{p_text(adjusted.p)} {way} of {adjusted.among}"
+
+
+def address(name: str, run: str = "") -> str:
+    """Return where a number stands in the viewer: the part of the page's address behind its file.
+
+    Args:
+        name: the number's id.
+        run: the run, as a page that holds several names it; empty for the only one.
+
+    >>> address("accuracy.2.uplift"), address("accuracy.2.uplift", "a b.db")
+    ('#/numbers?number=accuracy.2.uplift', '#/numbers?number=accuracy.2.uplift&run=a+b.db')
+    """
+    asked = {"number": name, **({"run": run} if run else {})}
+    return f"#/numbers?{urlencode(asked, errors='replace')}"
 
 
 def verdict(number: Number) -> str:

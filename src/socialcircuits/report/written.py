@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from socialcircuits.errors import UsageError
-from socialcircuits.report.html import MARKER, html
+from socialcircuits.report.html import MARKER, VIEW, html
 from socialcircuits.report.markdown import markdown
 from socialcircuits.report.page import Page, Picture, Place, Section
 from socialcircuits.studies import Run
@@ -83,7 +83,9 @@ def write(
         }
         whole = _with(page, [_beside(picture, folder) for picture in pictures])
         data = _data(whole, runs, folder)
-        texts = (html(whole, images, data), f"{markdown(whole)}\n<!-- {MARKER} {data} -->\n")
+        # Pages of the viewer hold each run file by itself.
+        view = VIEW if sum(len(run.parts) for run in runs) == 1 else ""
+        texts = (html(whole, images, data, view), f"{markdown(whole)}\n<!-- {MARKER} {data} -->\n")
         written = [folder / name for name in NAMES]
         for path, text in zip(written, texts, strict=True):
             path.write_bytes(text.encode(errors="backslashreplace"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -49,6 +50,29 @@ def _seen(character: str) -> str:
     if character.isprintable():
         return character
     return " " if character in "\n\r\t" else json.dumps(character)[1:-1]
+
+
+def typed(text: str) -> str:
+    r"""Return a word of a command as a shell reads it, in which nothing hides.
+
+    Control and format characters stand as codes within ``$'...'``, as bash, zsh and ksh have it.
+
+    >>> print(typed("run 1.db"), typed("a\u202eb.db"))
+    'run 1.db' $'a\u202eb.db'
+    """
+    return shlex.quote(text) if text.isprintable() else f"$'{''.join(map(_coded, text))}'"
+
+
+def _coded(character: str) -> str:
+    code = ord(character)
+    if character in "\\'":
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    if 0xDC80 <= code <= 0xDCFF:
+        # A byte of a file name that is no text.
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def shown(study: Study, label: str, trials: Mapping[str, int], rows: Sequence[Row]) -> str:

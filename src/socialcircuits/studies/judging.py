@@ -136,6 +136,8 @@ class Bench:
     def _cases(self, file: RunFile, record: TrialRecord, rubric: str) -> list[Case]:
         key = next((seen for seen in record.provided.evidence if seen), "")
         question = file.content(bytes.fromhex(key)).decode("utf-8", "surrogatepass") if key else ""
+        # Of a document the evidence is more than the question.
+        question = str(record.provided.facts.get("question", question))
         correct = [label for label in record.labels if label.rubric == FIRST]
         transcript = Transcript.of(record, question, primary(correct, self.judge))
         return list(RUBRICS[rubric].cases(transcript))

@@ -84,8 +84,8 @@ def _known(trial: Trial, form: Form, seed: bytes) -> list[tuple[str, str]]:
     if not form.label:
         return [("", "")] * trial.N
     # As many as there can be, so that an agent is called the same whoever else speaks.
-    recorded = MOST if "peers" in form.takes else 0
-    numbers = list(range(1, trial.N + recorded + 1))
+    most = 2 * MOST if "peers" in form.takes else trial.N
+    numbers = list(range(1, most + 1))
     if trial.seating != "first":
         numbers = Stream(seed, "names").shuffled(numbers)
     named = personas() if form.personas else ()

@@ -355,7 +355,8 @@ class Trial(Strict):
         if not form.least <= self.N <= (form.most or self.N):
             expected = f"at least {form.least} agents in the protocol {self.protocol}"
             if form.most:
-                expected = f"{form.most} agent in the protocol {self.protocol}"
+                agents = "1 agent" if form.most == 1 else f"{form.least} to {form.most} agents"
+                expected = f"{agents} in the protocol {self.protocol}"
             raise SettingError("$.trial.N", self.N, expected)
         if all(member.role == "blind" for member in self.members()):
             expected = "a cast in which some agent is not blind"

@@ -16,6 +16,8 @@ from typing import Any
 from socialcircuits.agents import LABEL
 from socialcircuits.analyses.parity import parity
 from socialcircuits.errors import SettingError, SocialCircuitsError
+from socialcircuits.graph import Reply
+from socialcircuits.graph.vocabulary import Usage
 from socialcircuits.measures import endpoints
 from socialcircuits.records import TrialSummary
 from socialcircuits.records.courses import OPEN
@@ -23,12 +25,15 @@ from socialcircuits.records.digests import canonical
 from socialcircuits.records.schema import reading
 from socialcircuits.records.tables import WITHHELD, is_private
 from socialcircuits.report.assembling import page
+from socialcircuits.report.page import Place
 from socialcircuits.report.words import adjusted_text
 from socialcircuits.studies import Run
+from socialcircuits.studies.display import typed
 from socialcircuits.studies.interim import stop
 from socialcircuits.viewer.frames import frames
+from socialcircuits.viewer.leading import views
 from socialcircuits.viewer.rebuilding import Rebuilt, identified
-from socialcircuits.viewer.trials import accuracy, endpoint, rival_share, trial
+from socialcircuits.viewer.trials import NANO, accuracy, endpoint, rival_share, trial
 from socialcircuits.viewer.withholding import before_colon, without_texts, without_words
 
 __all__ = ["Chunks", "named", "packed"]
@@ -111,14 +116,16 @@ class Chunks:
 
     def prompt(self, number: int, step: int) -> Chunk | None:
         """Return the prompt of the last attempt of a step, by its place in the columns of its
-        trial; None where there is no such step, or its mind reads no prompt."""
+        trial, with what came at each attempt and what it took; None where there is no such step,
+        or its mind reads no prompt."""
         file = self.run.file
         with reading(file.path):
             record = file.trial(number)
             steps = list(record.outcomes)
             if not 0 <= step < len(steps):
                 return None
-            last = [one for one in record.attempts if one.step == steps[step]][-1]
+            tried = [one for one in record.attempts if one.step == steps[step]]
+            last = tried[-1]
             segments = [
                 {
                     "role": segment.role,
@@ -128,7 +135,10 @@ class Chunks:
                 }
                 for segment in file.prompt(last)
             ]
-            return {"key": last.key.hex(), "segments": segments} if segments else None
+            if not segments:
+                return None
+            attempts = [_attempt(one.reply) for one in tried]
+            return {"key": last.key.hex(), "segments": segments, "attempts": attempts}
 
     def head(self) -> Chunk:
         """Return the head of the run: what it is, a row a completed trial, and the tables of its
@@ -142,6 +152,7 @@ class Chunks:
         return {
             "format": FORMAT,
             "run": self.name,
+            "file": typed(run.path.name),
             "study": study.name,
             "about": study.about,
             "label": run.label,
@@ -151,7 +162,7 @@ class Chunks:
             "digests": run.digests(),
             "unfinished": unfinished,
             "counts": {**counts, **run.calls()},
-            "costUsd": run.spent().cost / 1e9,
+            "costUsd": run.spent().cost / NANO,
             "settings": self._settings(),
             "axes": list(dict.fromkeys(axis for cell in cells for axis in cell.condition)),
             **trials,
@@ -229,11 +240,15 @@ class Chunks:
         ]
 
     def _printed(self) -> list[Chunk]:
-        """The numbers of the report, with the numbers of the trials that they rest on."""
-        run = self.run
+        """The numbers of the report, with the numbers of the trials that they rest on, and the
+        views that show them."""
+        run, report = self.run, page(self.run)
+        titles = {block.name: one.title for one in report.sections for block in one.blocks}
         return [
             {
                 "id": name,
+                "section": titles.get(place.block, ""),
+                "row": self._row(place),
                 "name": number.name,
                 "text": number.text,
                 "interval": number.interval,
@@ -241,9 +256,15 @@ class Chunks:
                 "unit": number.unit,
                 "adjusted": "" if number.adjusted is None else adjusted_text(number.adjusted),
                 "trials": sorted({run.place(one)[1] for one in number.trail.trials}),
+                "views": views(place.block, number),
             }
-            for name, _, number in page(run).numbers()
+            for name, place, number in report.numbers()
         ]
+
+    def _row(self, place: Place) -> str:
+        # Why a trial failed may quote the reply that was at fault.
+        quotes = self._private and place.block == "failures"
+        return before_colon(place.row) if quotes else place.row
 
     def _parity(self) -> Chunk | None:
         """What agents were told; None where the run does not say."""
@@ -251,6 +272,19 @@ class Chunks:
             return parity(self.run).as_json()
         except SocialCircuitsError:
             return None
+
+
+def _attempt(reply: Reply) -> Chunk:
+    """The reply as it came, and what it took."""
+    usage = reply.usage or Usage()
+    return {
+        "text": reply.text,
+        "valid": reply.valid,
+        "why": reply.why,
+        "prompt": usage.prompt,
+        "completion": usage.completion,
+        "costUsd": usage.cost / NANO,
+    }
 
 
 def _file_alone(value: Any) -> Any:

@@ -10,7 +10,7 @@ from socialcircuits.studies import Run
 from socialcircuits.viewer.chunks import Chunks, named, packed
 from socialcircuits.viewer.shell import block, document
 
-__all__ = ["export", "page"]
+__all__ = ["export", "parts"]
 
 
 def export(runs: Sequence[Run], path: str | Path) -> Path:
@@ -36,7 +36,7 @@ def export(runs: Sequence[Run], path: str | Path) -> Path:
     try:
         try:
             with part.open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(_parts(runs))
+                file.writelines(parts(runs))
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
@@ -45,19 +45,20 @@ def export(runs: Sequence[Run], path: str | Path) -> Path:
     return target
 
 
-def page(*runs: Run) -> str:
-    """Return the same page as a text, for a notebook: the `srcdoc` of an iframe.
+def parts(runs: Sequence[Run], base: str = "") -> Iterator[str]:
+    """Yield the page of runs in parts.
+
+    Args:
+        runs: as in `export`.
+        base: as in `socialcircuits.viewer.shell.document`.
 
     Raises:
         UsageError: there is no run.
+        RunFileError: a run file is damaged.
     """
-    return "".join(_parts(runs))
-
-
-def _parts(runs: Sequence[Run]) -> Iterator[str]:
     if not runs:
         raise UsageError("a page needs at least one run")
-    yield from document(_blocks(runs))
+    yield from document(_blocks(runs), base=base)
 
 
 def _blocks(runs: Sequence[Run]) -> Iterator[str]:

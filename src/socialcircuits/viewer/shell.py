@@ -55,16 +55,19 @@ def policy(connect: str = "'none'") -> str:
     )
 
 
-def document(blocks: Iterable[str] = (), connect: str = "'none'") -> Iterator[str]:
+def document(blocks: Iterable[str] = (), connect: str = "'none'", base: str = "") -> Iterator[str]:
     """Yield the page in parts, so that it is never in memory as a whole.
 
     Args:
         blocks: the chunks, as `block` gives them; none where they come from a server.
         connect: as in `policy`.
+        base: the page's own address, where that is not what its links are taken from.
     """
     before, after = _shell().split(DATA)
     # Without an icon of its own a page asks its server for one.
     own = f'<meta http-equiv="Content-Security-Policy" content="{policy(connect)}" />'
+    # Before the policy, which allows no base to anything that comes after it.
+    own = f'<base href="{base}" />\n    {own}' if base else own
     yield before.replace(HEAD, f'{own}\n    <link rel="icon" href="data:," />')
     yield from blocks
     yield after

@@ -22,6 +22,8 @@ __all__ = ["accuracy", "endpoint", "rival_share", "trial"]
 
 Chunk = dict[str, Any]
 
+NANO = 1_000_000_000
+
 DIGITS = 16
 """How much of a key is shown: whole ones would be half of a chunk, for digests do not compress."""
 
@@ -84,7 +86,7 @@ def trial(record: TrialRecord, file: RunFile, rebuilt: Rebuilt, judge: str) -> C
         "condition": dict(record.plan.condition),
         "protocol": summary.protocol,
         "item": str(facts.get("item", "")),
-        "question": pieces[0]["text"] if pieces and facts.get("world") in OPEN else "",
+        "question": _question(facts, pieces),
         "truth": facts["truth"],
         "lure": facts["lure"],
         "answers": answers,
@@ -102,6 +104,13 @@ def trial(record: TrialRecord, file: RunFile, rebuilt: Rebuilt, judge: str) -> C
         "intervention": _intervention(facts, doubt),
         "digest": record.digest,
     }
+
+
+def _question(facts: Mapping[str, Any], pieces: Sequence[Chunk]) -> str:
+    """What was asked; empty where nothing but evidence was seen."""
+    if "question" in facts:
+        return str(facts["question"])
+    return str(pieces[0]["text"]) if pieces and facts.get("world") in OPEN else ""
 
 
 def _spoken(record: TrialRecord, labels: Sequence[Label]) -> dict[int, str | None]:
@@ -155,13 +164,14 @@ def _steps(
 ) -> Chunk:
     graph, said = record.graph, record.outcomes
     steps = [graph.steps[index] for index in said]
-    tried, tokens, keys = dict.fromkeys(said, 0), dict.fromkeys(said, 0), dict.fromkeys(said, b"")
+    tried, tokens, cost = (dict.fromkeys(said, 0) for _ in range(3))
+    keys, cuts = dict.fromkeys(said, b""), graph.cuts
     for one in record.attempts:
         tried[one.step] += 1
         keys[one.step] = one.key
         if one.reply.usage is not None:
             tokens[one.step] += (one.reply.usage.prompt or 0) + (one.reply.usage.completion or 0)
-    cuts = graph.cuts
+            cost[one.step] += one.reply.usage.cost
     return {
         "id": [graph.step_id(index) for index in said],
         "purpose": [step.purpose for step in steps],
@@ -184,6 +194,7 @@ def _steps(
         "attempts": list(tried.values()),
         "key": [key.hex()[:DIGITS] for key in keys.values()],
         "tokens": list(tokens.values()),
+        "costUsd": [nano / NANO for nano in cost.values()],
     }
 
 

@@ -14,6 +14,7 @@ CATALOGUE: dict[str, str] = {
     "flags": "socialcircuits.worlds.flags",
     "questions": "socialcircuits.worlds.questions",
     "claims": "socialcircuits.worlds.claims",
+    "documents": "socialcircuits.worlds.claims.documents",
 }
 """World name -> its module, imported when the world is asked for: it has `from_settings`, which
 makes the world, `SETTINGS`, the names of its settings, and `grade` and `same`, which know answers

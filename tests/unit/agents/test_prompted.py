@@ -79,7 +79,7 @@ def test_it_is_a_mind_that_waits() -> None:
     [
         (Manner("image"), "example/model-one(sees=image,temperature=usual,top_p=usual)"),
         (
-            Manner("text", 0.7, None, 99, 240, "model-two"),
+            Manner("text", 0.7, None, 99, 240, newer="model-two"),
             "example/model-one(sees=text,temperature=0.7,max_tokens=99,longest=240,newer=model-two)",
         ),
     ],

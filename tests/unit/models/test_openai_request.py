@@ -94,3 +94,11 @@ def test_equal_requests_have_equal_bodies() -> None:
     request = Request((said("user", "é"),), 8, 0.2, seed=1)
     again = replace(request, segments=(said("user", "é"),))
     assert body("m", request, options(request, ALL)) == body("m", again, options(again, ALL))
+
+
+def test_further_parameters_are_sent_as_they_are() -> None:
+    extra = {"reasoning_effort": "low", "top_k": 40, "stop": ["ä"], "seed_of": None}
+    request = Request((said("user", "Hi"),), 8, temperature=0.2, extra=extra)
+    found = json.loads(body("m", request, options(request, Capabilities())))
+    assert found.pop("messages") == [{"role": "user", "content": "Hi"}]
+    assert found == {"model": "m", "max_tokens": 8, "temperature": 0.2, **extra}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from socialcircuits.graph import Graph, Seat, Settings
 from socialcircuits.graph.protocol import observers
 from socialcircuits.protocols import find
@@ -9,7 +11,7 @@ from socialcircuits.protocols.seat import PLANTED
 from socialcircuits.seeds import Stream
 
 
-def graph(agents: int, peers: int, **settings: int) -> Graph:
+def graph(agents: int, peers: int, **settings: Any) -> Graph:
     cast = (*observers(agents), *(Seat(f"peer{i}", PLANTED) for i in range(peers)))
     return find("seat").graph(cast, Settings(**settings), Stream(b"", "schedule"))
 

@@ -90,6 +90,25 @@ def test_a_number_with_its_estimate_and_trials(run: Run, explainer: Explainer) -
     assert explain([run], UPLIFT) == found
 
 
+def test_a_number_says_where_the_viewer_shows_it(run: Run, explainer: Explainer) -> None:
+    found = explainer.explain(UPLIFT)
+    assert found.seen == f"socialcircuits view {run.path}#{UPLIFT}"
+    assert found.address == f"#/numbers?number={UPLIFT}"
+    assert f"{found.seen}, or {found.address} of an exported page" in printed(found)
+
+
+def test_nothing_that_is_printed_hides(explainer: Explainer) -> None:
+    found = explainer.explain(UPLIFT)
+    assert found.shown is not None
+    hostile = "\u202egnp\x1b[31m\x07"
+    step = found.shown.steps[0]
+    asked = replace(step, calls=tuple(replace(one, text=hostile) for one in step.calls))
+    shown = replace(found.shown, run=hostile, steps=(asked,))
+    text = printed(replace(found, shown=shown))
+    assert text.count("\\u202egnp\\u001b[31m\\u0007") == 2
+    assert text.replace("\n", "").isprintable()
+
+
 def test_a_test_with_what_it_is_adjusted_for(explainer: Explainer) -> None:
     name = next(name for name in explainer.below("contrasts"))
     found = explainer.explain(name)

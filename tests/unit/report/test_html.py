@@ -202,3 +202,13 @@ def test_hostile_text_is_shown_as_text() -> None:
 
 def test_the_same_page_gives_the_same_bytes() -> None:
     assert shown() == shown()
+
+
+def test_a_number_says_where_the_viewer_shows_it() -> None:
+    command, place = "socialcircuits view report.html#", "#/numbers?number=accuracy.1.uplift"
+    text = html(page(), {}, "{}", "socialcircuits view report.html")
+    assert f"<code>{command}accuracy.1.uplift</code>, or <code>{place}</code>" in text
+    ids = {name for name, _, _ in page().numbers()}
+    assert text.count(f"<code>{command}") == len(ids)
+    assert "socialcircuits view" not in html(page(), {}, "{}")
+    assert 'href="#/' not in text

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+
+import pytest
+
 from socialcircuits.measures import Row
 from socialcircuits.statistics import Estimate
 from socialcircuits.studies import Study
-from socialcircuits.studies.display import MOST_COLUMNS, MOST_ROWS, shown, visible
+from socialcircuits.studies.display import MOST_COLUMNS, MOST_ROWS, shown, typed, visible
 
 TRIALS = {"planned": 40, "completed": 38}
 
@@ -55,3 +59,19 @@ def test_a_long_run_is_cut_and_says_so() -> None:
 def test_letters_of_all_scripts_stay_and_control_characters_are_seen() -> None:
     assert visible("Côte d'Ivoire 日本\n") == "Côte d'Ivoire 日本 "
     assert visible("\u200b\u2066\x00") == "\\u200b\\u2066\\u0000"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a b.db", "it's", "\u202egnp\x1b[1m\x07.db", "a'\\b\t\n", "\udcff\U000e0001", "été \u2028x"],
+)
+def test_a_shell_reads_what_is_typed_and_nothing_in_it_hides(name: str) -> None:
+    word = typed(name)
+    assert word.isprintable()
+    told = subprocess.run(
+        ["bash", "-c", f"printf %s {word}"],
+        env={"LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        check=True,
+    )
+    assert told.stdout == name.encode("utf-8", "surrogateescape")

@@ -130,6 +130,8 @@ def test_printed_numbers_are_those_of_the_report_with_their_trials(
         assert (one["text"], one["n"]) == (numbers[name].text, numbers[name].n)
         assert len(one["trials"]) == len({id(trial) for trial in numbers[name].trail.trials})
     assert any(one["trials"] for one in printed.values())
+    assert {one["section"] for one in printed.values()} > {"", "Results"}
+    assert printed["accuracy.1.collective_accuracy"]["row"] == "cast = A, deceivers = 0"
 
 
 def test_private_labels_of_a_chatroom_are_those_of_its_benign_agents(
@@ -276,6 +278,9 @@ def test_prompts_are_those_that_were_sent(
             assert text == (segment.data.decode() if segment.kind == "text" else picture)
         assert any(text.startswith("(picture") for text in shown)
         assert found["key"].startswith(trial["steps"]["key"][0])
+        (attempt,) = found["attempts"]
+        assert attempt.keys() == fields("Attempt")
+        assert attempt["text"] == record.attempts[0].reply.text
         assert trial["evidence"][0]["text"]
         assert "simulated" not in chunks.head()["label"]
 

@@ -13,6 +13,8 @@ import pytest
 
 from socialcircuits.cli import export, view
 from socialcircuits.errors import RunFileError, UsageError
+from socialcircuits.report.assembling import page
+from socialcircuits.report.written import write
 from socialcircuits.studies import Run
 from tests.journeys.command import COMMAND
 from tests.unit.viewer.shapes import Blocks
@@ -62,6 +64,36 @@ def test_view_opens_the_browser_at_what_it_prints(
     with pytest.raises(RunFileError, match="there is no such run file"):
         view.command(["none.db"])
     assert len(opened) == 1
+
+
+def test_view_opens_at_a_number(
+    flags: Run, secret: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("socialcircuits.viewer.server.Server.serve_forever", lambda _: None)
+    one, other = str(flags.path), str(secret.path)
+
+    view.command([one, f"{other}#accuracy.1.uplift"])
+    write(page(flags), [flags], tmp_path / "one")
+    view.command([f"{tmp_path}/one/report.html#trials.1"])
+    view.command([f"{tmp_path}/one/report.html"])
+    places = [place.partition("/#")[2] for place in opened]
+    assert places == [
+        "/numbers?number=accuracy.1.uplift&run=secret.db",
+        "/numbers?number=trials.1&run=flags.db",
+        "",
+    ]
+
+
+def test_numbers_of_several_runs_together_stand_in_no_view(flags: Run, tmp_path: Path) -> None:
+    copied = tmp_path / "other.db"
+    copied.write_bytes(flags.path.read_bytes())
+    with Run(copied) as other:
+        report, _ = write(page(flags), [flags, other], tmp_path / "both")
+    assert "socialcircuits view" not in report.read_text("utf-8")
+    with pytest.raises(UsageError, match=r"trials\.1 is of 2 runs together; expected a run file"):
+        view.command([f"{report}#trials.1"])
 
 
 def test_view_serves_until_it_is_interrupted(flags: Run, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from socialcircuits.report.sections._schedules import (
 )
 from socialcircuits.report.words import where
 from socialcircuits.studies import Run
+from socialcircuits.studies.display import typed
 from socialcircuits.studies.study import INTERVENTION
 
 COLUMNS = {
@@ -92,7 +93,7 @@ def blocks(run: Run, trials: Trials) -> Iterator[Block]:
         groups.setdefault(one.condition, []).append(one)
     yield from agents([group[0] for group in groups.values()])
     if any(len(group) > 1 for group in groups.values()):
-        yield Line("", (f"{FIRST} {run.path} --trial NUMBER.",))
+        yield Line("", (f"{FIRST} {typed(str(run.path))} --trial NUMBER.",))
     yield from _each([one for group in groups.values() for one in group])
     yield from rankings(list(groups.values()))
     if "patch_effect" in run.study.figures:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -12,6 +11,7 @@ from socialcircuits.records.digests import canonical
 from socialcircuits.report.numbers import Trials
 from socialcircuits.report.page import Block, Head, Line, Row, Table
 from socialcircuits.studies import Run, Study, presets, read
+from socialcircuits.studies.display import typed
 from socialcircuits.studies.pooling import Part
 
 FILE = "study.toml"
@@ -29,9 +29,8 @@ def blocks(run: Run, trials: Trials) -> Iterator[Block]:
             yield Line("", (toml(part.study),))
         if any(not model.startswith("simulated/") for model in part.study.models.values()):
             source = part.study.name if part.study.name in presets() else FILE
-            replay = (
-                f"socialcircuits run {source} --model {shlex.quote(f'replay/{part.file.path}')}"
-            )
+            recorded = typed(f"replay/{part.file.path}")
+            replay = f"socialcircuits run {source} --model {recorded}"
             yield Line("", (f"From the record, asking nobody: {replay}",))
 
 
@@ -77,7 +76,7 @@ def _source(study: Study) -> str:
         words = list(_options(preset, study))
         with suppress(SocialCircuitsError):
             if _read(study.name, words) == study:
-                return shlex.join([study.name, *words])
+                return " ".join(map(typed, (study.name, *words)))
     return FILE
 
 

@@ -18,12 +18,15 @@ MEASURES = {
     "holds": "holds\nevidence",
 }
 CAPTION = "Claims of the seat test: share, and its 95 % interval; each column is of other claims."
-WHAT = (
+KNOWN = (
     "Yields, strays: of the claims known alone, answered with the guests' wrong answer, or with "
-    "neither. Accepts: of the others, answered rightly. Believed, not said: of the wrong answers "
-    "taken over, not endorsed in public. Fresh seats turned: of those that heard a subject that "
-    "took it over. Holds evidence: of the answers right with the passage alone, still right."
+    "neither. Accepts: of the others, answered rightly."
 )
+TAKEN = (
+    "Believed, not said: of the wrong answers taken over, not endorsed in public. Fresh seats "
+    "turned: of those that heard a subject that took it over."
+)
+HELD = "Holds evidence: of the answers right with the passage alone, still right."
 AGAIN = "Guests none: the question asked once more, so that what changes of itself can be seen."
 
 
@@ -38,5 +41,5 @@ def blocks(run: Run, trials: Trials) -> Iterator[Block]:
         line = lines.setdefault(place, {"where": place, **dict.fromkeys(MEASURES, MISSING)})
         line[row.measure] = found.number(row, SHARE)
     yield from table("seat", CAPTION, {"where": "guests", **MEASURES}, list(lines.items()))
-    yield Line("", (WHAT,))
-    yield Line("", (AGAIN,))
+    for words in (KNOWN, TAKEN, HELD, AGAIN):
+        yield Line("", (words,))

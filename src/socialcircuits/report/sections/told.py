@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from socialcircuits.analyses.parity import Contrast, Group, parity
@@ -11,6 +10,7 @@ from socialcircuits.report.numbers import Trials
 from socialcircuits.report.page import Block, Head, Line, Row, Table
 from socialcircuits.report.parity import IMAGINED
 from socialcircuits.studies import Run
+from socialcircuits.studies.display import typed
 
 LONGEST = 140
 """Most characters of a line of a prompt."""
@@ -49,7 +49,7 @@ def blocks(run: Run, trials: Trials) -> Iterator[Block]:
     more = f" {left_out} more groups are left out." if left_out > 0 else ""
     caption = f"{len(rows)} different things in {conditions} conditions{note}.{more}"
     yield Table("told", caption, HEADS, tuple(rows[: MOST + 1]))
-    yield Line("", (f"In full: socialcircuits parity {shlex.quote(str(run.path))}",))
+    yield Line("", (f"In full: socialcircuits parity {typed(str(run.path))}",))
 
 
 def _row(number: int, group: Group, differs: str) -> Row:

@@ -222,8 +222,12 @@ def claim_of(row: Row, sentence: str, subject: str, **fields: Any) -> Claim:
         fields: the fields of the claim, without the statements.
 
     Raises:
-        SettingError: a field is not allowed; file, row and field are named.
+        SettingError: a field is not allowed, or the question has no question mark; file, row and
+            field are named.
     """
+    if "?" not in fields["question"]:
+        expected = "a question, with its question mark"
+        raise row.refuse("question", fields["question"], expected)
     for name, answer in (("truth_statement", "truth"), ("false_statement", "lure")):
         given = fields[answer]
         said = f"the {given}" if given in _WITH_ARTICLE else given

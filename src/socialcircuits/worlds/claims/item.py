@@ -1,4 +1,5 @@
-"""One claim: a question with a true and a false answer, and what makes it usable."""
+"""One claim: a question with a true and a false answer, and what makes it usable. One document: a
+claim with the passage that settles it."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import TypeGuard
 from socialcircuits.errors import SettingError
 from socialcircuits.worlds.claims.words import held, plain, stands_in
 
-__all__ = ["Claim"]
+__all__ = ["Claim", "Document"]
 
 _RELATION = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
 _TEXTS = ("id", "question", "truth_statement", "false_statement", "truth", "lure", "relation")
@@ -21,7 +22,8 @@ class Claim:
 
     Args:
         id: name of the item, one line; the same in every run.
-        question: what agents are asked in private; it has a question mark and holds neither answer.
+        question: what agents are asked in private, which may be a request too; it holds neither
+            answer.
         truth_statement: a sentence with the true answer.
         false_statement: a sentence with the false answer.
         truth: the true answer.
@@ -67,8 +69,6 @@ expected a text that does not hold the answer 'Lima'
             raise SettingError("id", self.id, "a name on one line, in printable characters")
         if not _RELATION.fullmatch(self.relation):
             raise SettingError("relation", self.relation, "a short name such as place_of_birth")
-        if "?" not in self.question:
-            raise SettingError("question", self.question, "a question, with its question mark")
         self._check_answers()
         self._check_places()
 
@@ -111,6 +111,30 @@ expected a text that does not hold the answer 'Lima'
             if not stands_in(own, text) or stands_in(other, text):
                 expected = f"a sentence that holds {own!r} and not {other!r}"
                 raise SettingError(name, text, expected)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A claim with a passage that supports its true answer and contradicts the false one.
+
+    Args:
+        claim: the claim.
+        passage: the text from which its question is to be answered.
+
+    Raises:
+        SettingError: the passage is empty or not in Unicode.
+
+    >>> words = ("It is open until five.", "It is open until six.", "five", "six")
+    >>> claim = Claim("kiosk", "Until when is the kiosk open?", *words, "hours")
+    >>> Document(claim, "Kiosk: open from nine to five.").claim.lure
+    'six'
+    """
+
+    claim: Claim
+    passage: str
+
+    def __post_init__(self) -> None:
+        _check_text("passage", self.passage)
 
 
 def _same(form: str) -> str:

@@ -15,9 +15,10 @@ from socialcircuits.errors import SettingError, UsageError
 from socialcircuits.records.digests import canonical
 from socialcircuits.worlds.claims.building import Built
 from socialcircuits.worlds.claims.item import Claim
+from socialcircuits.worlds.claims.own import is_own, read_own, refuse
 from socialcircuits.worlds.claims.rows import Row, read_rows
 
-__all__ = ["Fault", "Read", "load", "read", "save"]
+__all__ = ["Fault", "Read", "claim_of_row", "load", "read", "save"]
 
 _PROVENANCE = "provenance"
 _UNREAD = "why"
@@ -90,7 +91,7 @@ def read(path: str | Path) -> Read:
     faults = []
     for row in rows:
         try:
-            claim = _claim(row)
+            claim = claim_of_row(row)
             if claim.id in claims:
                 raise SettingError(
                     "id", claim.id, f"an id of its own; row {owners[claim.id]} has it"
@@ -102,11 +103,12 @@ def read(path: str | Path) -> Read:
     return Read(tuple(claims.values()), tuple(faults), provenance)
 
 
-def load(path: str | Path) -> tuple[Claim, ...]:
+def load(path: str | Path, *, skip_bad: bool = False) -> tuple[Claim, ...]:
     """Return the claims of a file, all of whose rows must be claims.
 
     Args:
-        path: as for `read`.
+        path: as for `read`, or a table of questions of your own as for `read_own`.
+        skip_bad: whether faulty rows are left out.
 
     Raises:
         UsageError: the file cannot be read or has no claims, or rows are faulty; each has a line.
@@ -121,9 +123,13 @@ def load(path: str | Path) -> tuple[Claim, ...]:
     ...     load(file)[0].aliases
     ('Ciudad', 'Rey')
     """
+    if is_own(path):
+        own = read_own(path)
+        refuse(own, path, skip_bad=skip_bad)
+        return own.claims
     found = read(path)
     name = Path(path).name
-    if found.faults:
+    if found.faults and not skip_bad:
         lines = [f"{name}: rows that are no claims: {len(found.faults)}"]
         raise UsageError("\n  ".join([*lines, *(f"row {row}: {why}" for row, why in found.faults)]))
     if not found.claims:
@@ -131,7 +137,12 @@ def load(path: str | Path) -> tuple[Claim, ...]:
     return found.claims
 
 
-def _claim(row: Row) -> Claim:
+def claim_of_row(row: Row) -> Claim:
+    """Return the claim of a row that has the fields of `Claim`.
+
+    Raises:
+        SettingError: the row is faulty, or a field is missing, unknown or not allowed.
+    """
     if row.fault:
         raise SettingError("row", row.fault, "named fields")
     known = (*_COLUMNS, _UNREAD)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 from socialcircuits.errors import SettingError
-
-WHERE = "$.world"
-"""Path of the settings, for messages."""
+from socialcircuits.worlds._items import (
+    WHERE,
+    are_texts,
+    check_flags,
+    check_needs_file,
+    check_texts,
+)
+from socialcircuits.worlds.claims.bundled import LISTS
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class ClaimSettings:
             all.
         shareable: whether the texts of the whole file may be published. The bundled claims and
             those that say so themselves always may.
+        list: which of the bundled claims: ``known``, ``rare`` (few models know them) or ``both``.
+        skip_bad: whether faulty rows of the file are left out; else the file is refused.
 
     Raises:
         SettingError: a value is not allowed.
@@ -38,43 +43,21 @@ where no file is named
     only: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     shareable: bool = False
+    list: str = "known"
+    skip_bad: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.file, str):
-            raise SettingError(f"{WHERE}.file", self.file, "text")
-        if not isinstance(self.shareable, bool):
-            raise SettingError(f"{WHERE}.shareable", self.shareable, "true or false")
+        check_texts(self, "file")
+        check_flags(self, "shareable", "skip_bad")
         for name, what in (("only", "ids"), ("relations", "names of relations")):
-            if not _are_names(getattr(self, name)):
+            if not are_texts(getattr(self, name)):
                 raise SettingError(f"{WHERE}.{name}", getattr(self, name), f"a list of {what}")
-        if self.shareable and not self.file:
-            expected = "nothing where no file is named"
-            raise SettingError(f"{WHERE}.shareable", self.shareable, expected)
-
-    @classmethod
-    def read(cls, settings: Mapping[str, Any]) -> ClaimSettings:
-        """Return the settings that a study file gives; those left out keep their defaults.
-
-        Raises:
-            SettingError: a setting is unknown, or a value is not allowed.
-
-        >>> ClaimSettings.read({"relations": ["capital"]}).relations
-        ('capital',)
-        """
-        known = [field.name for field in fields(cls)]
-        for name in settings:
-            if name not in known:
-                expected = "a setting of the claim world (" + ", ".join(known) + ")"
-                raise SettingError(WHERE, name, expected, among=known)
-        values: dict[str, Any] = dict(settings)
-        for name, value in values.items():
-            if isinstance(value, list):
-                values[name] = tuple(value)
-        return cls(**values)
+        check_needs_file(self, self.file, "shareable", "skip_bad")
+        if self.list not in LISTS:
+            expected = "one of " + ", ".join(LISTS)
+            raise SettingError(f"{WHERE}.list", self.list, expected, among=LISTS)
+        if self.file and self.list != "known":
+            raise SettingError(f"{WHERE}.list", self.list, "nothing where a file is named")
 
 
-def _are_names(value: object) -> bool:
-    return isinstance(value, tuple) and all(isinstance(name, str) for name in value)
-
-
-__all__ = ["WHERE", "ClaimSettings"]
+__all__ = ["ClaimSettings"]

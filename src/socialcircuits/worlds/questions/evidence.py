@@ -6,17 +6,18 @@ import io
 import math
 import re
 from functools import cached_property
+from typing import Any
 
 from socialcircuits.errors import SettingError
 from socialcircuits.seeds import Stream, digest
+from socialcircuits.worlds._items import WHERE, ItemEvidence
 from socialcircuits.worlds.questions.item import Question
-from socialcircuits.worlds.questions.loading import WHERE
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _HALF = 1 << 16
 
 
-class QuestionEvidence:
+class QuestionEvidence(ItemEvidence):
     """A question as every seat that bears evidence sees it.
 
     Args:
@@ -24,6 +25,8 @@ class QuestionEvidence:
 
     Attributes:
         question: the question.
+        id: of the question.
+        truth: the reference answer.
         answers: the candidates among which simulated agents choose: the letters of a choice item,
             else the reference answer and the lures, sorted.
         lure: a plausible wrong answer: the first of the lures, of a choice item one that is drawn
@@ -37,6 +40,7 @@ class QuestionEvidence:
 
     def __init__(self, question: Question) -> None:
         self.question = question
+        self.id, self.truth = question.id, question.answer
         self.answers = tuple(question.options) or tuple(sorted((question.answer, *question.lures)))
         self.lure = _lure(question)
 
@@ -109,6 +113,27 @@ class QuestionEvidence:
             expected = f"a question whose picture can be read ({error})"
             raise SettingError(f"{WHERE}.file", self.question.id, expected) from error
         return written.getvalue()
+
+    def digest(self) -> bytes:
+        """Digest of all that a deal of the question can depend on."""
+        asked = self.question
+        options = (part for pair in asked.options.items() for part in pair)
+        lists = (digest(*texts) for texts in (options, asked.aliases, asked.lures))
+        texts = asked.id, asked.question, asked.answer, asked.kind, asked.category
+        return digest(*texts, asked.image or b"", *lists)
+
+    def facts(self) -> dict[str, Any]:
+        """What grading needs, and where the question comes from."""
+        asked = self.question
+        return {
+            "item": asked.id,
+            "kind": asked.kind,
+            "options": dict(asked.options),
+            "aliases": list(asked.aliases),
+            "category": asked.category,
+            "shareable": asked.shareable,
+            "source": asked.source,
+        }
 
 
 def _lure(question: Question) -> str:

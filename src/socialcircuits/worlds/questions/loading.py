@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from socialcircuits.errors import SettingError
+from socialcircuits.worlds._items import WHERE
 from socialcircuits.worlds.questions.formats import READERS, Fields, Row, Unusable
 from socialcircuits.worlds.questions.item import Ambiguous, Question
 
-WHERE = "$.world"
 _LONGEST_FIELD = 1 << 26
 _AMBIGUOUS = (
     "two of its options have the same text",

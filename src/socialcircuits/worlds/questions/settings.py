@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from socialcircuits.errors import SettingError
-from socialcircuits.worlds.questions.loading import FORMATS, WHERE
+from socialcircuits.worlds._items import (
+    WHERE,
+    are_texts,
+    check_flags,
+    check_needs_file,
+    check_texts,
+)
+from socialcircuits.worlds.questions.loading import FORMATS
 
 HUB_HLE = "hub:hle"
 """The file name that stands for HLE in the user's Hugging Face cache."""
@@ -47,44 +52,16 @@ where no file is named
     pictures: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("file", "format"):
-            if not isinstance(getattr(self, name), str):
-                raise SettingError(f"{WHERE}.{name}", getattr(self, name), "text")
-        for name in ("shareable", "pictures"):
-            if not isinstance(getattr(self, name), bool):
-                raise SettingError(f"{WHERE}.{name}", getattr(self, name), "true or false")
-        if not _are_ids(self.only):
+        check_texts(self, "file", "format")
+        check_flags(self, "shareable", "pictures")
+        if not are_texts(self.only):
             raise SettingError(f"{WHERE}.only", self.only, "a list of ids")
-        if not isinstance(self.verified, str) and not _are_ids(self.verified):
+        if not isinstance(self.verified, str) and not are_texts(self.verified):
             raise SettingError(f"{WHERE}.verified", self.verified, "a file or a list of ids")
         if self.format and self.format not in FORMATS:
             expected = "one of " + ", ".join(FORMATS)
             raise SettingError(f"{WHERE}.format", self.format, expected, among=FORMATS)
-        for name in ("format", "verified", "shareable"):
-            if not self.file and getattr(self, name):
-                expected = "nothing where no file is named"
-                raise SettingError(f"{WHERE}.{name}", getattr(self, name), expected)
-
-    @classmethod
-    def read(cls, settings: Mapping[str, Any]) -> QuestionSettings:
-        """Return the settings that a study file gives; those left out keep their defaults.
-
-        Raises:
-            SettingError: a setting is unknown, or a value is not allowed.
-
-        >>> QuestionSettings.read({"only": ["divisors"]}).only
-        ('divisors',)
-        """
-        known = [field.name for field in fields(cls)]
-        for name in settings:
-            if name not in known:
-                expected = "a setting of the question world (" + ", ".join(known) + ")"
-                raise SettingError(WHERE, name, expected, among=known)
-        values: dict[str, Any] = dict(settings)
-        for name, value in values.items():
-            if isinstance(value, list):
-                values[name] = tuple(value)
-        return cls(**values)
+        check_needs_file(self, self.file, "format", "verified", "shareable")
 
     def verified_ids(self) -> tuple[str, ...] | None:
         """Return the verified ids, read from their file if one is named; None: all items count.
@@ -105,10 +82,6 @@ where no file is named
         if not ids:
             raise SettingError(f"{WHERE}.verified", self.verified, "a file with one id a line")
         return ids
-
-
-def _are_ids(value: object) -> bool:
-    return isinstance(value, tuple) and all(isinstance(name, str) for name in value)
 
 
 __all__ = ["HUB_HLE", "QuestionSettings"]

@@ -11,14 +11,19 @@ from itertools import combinations
 
 import pytest
 
-from socialcircuits.worlds.claims.bundled import bundled
+from socialcircuits.worlds.claims.bundled import bundled, rare
 from socialcircuits.worlds.claims.item import Claim
 from socialcircuits.worlds.claims.words import entangled
 
-CLAIMS = {claim.id: claim for claim in bundled()}
-ROWS = tomllib.loads(
-    files("socialcircuits.worlds.claims").joinpath("bundled.toml").read_text("utf-8")
-)["claim"]
+LISTS = {"bundled.toml": bundled(), "rare.toml": rare()}
+CLAIMS = {claim.id: claim for claims in LISTS.values() for claim in claims}
+ROWS = [
+    row
+    for name in LISTS
+    for row in tomllib.loads(
+        files("socialcircuits.worlds.claims").joinpath(name).read_text("utf-8")
+    )["claim"]
+]
 
 each = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 
@@ -41,18 +46,21 @@ def wrongs(claim: Claim) -> tuple[str, ...]:
 
 
 def test_ids_and_questions_are_unique() -> None:
-    assert len(CLAIMS) == len(bundled()) == len(ROWS)
-    assert len({claim.question for claim in bundled()}) == len(ROWS)
+    assert len(CLAIMS) == sum(map(len, LISTS.values())) == len(ROWS)
+    assert len({claim.question for claim in CLAIMS.values()}) == len(ROWS)
 
 
-def test_there_are_four_of_each_of_twenty_relations() -> None:
-    relations = Counter(claim.relation for claim in bundled())
-    assert len(relations) == 20
-    assert set(relations.values()) == {4}
+@pytest.mark.parametrize(
+    ("name", "relations", "each_has"), [("bundled.toml", 20, 4), ("rare.toml", 5, 8)]
+)
+def test_there_are_as_many_of_each_relation(name: str, relations: int, each_has: int) -> None:
+    found = Counter(claim.relation for claim in LISTS[name])
+    assert len(found) == relations
+    assert set(found.values()) == {each_has}
 
 
 def test_no_claim_gives_another_away() -> None:
-    for one, other in combinations(bundled(), 2):
+    for one, other in combinations(CLAIMS.values(), 2):
         if one.relation == other.relation:
             assert one.truth != other.truth or one.relation == "official-language"
 
@@ -96,7 +104,7 @@ def test_texts_are_sentences_on_one_line(claim: Claim) -> None:
 @each
 def test_each_may_be_shared_and_says_where_it_is_from(claim: Claim) -> None:
     assert claim.shareable
-    assert claim.source == "bundled.toml (own)"
+    assert claim in LISTS[claim.source.removesuffix(" (own)")]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])

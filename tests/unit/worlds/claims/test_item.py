@@ -8,6 +8,7 @@ import pytest
 
 from socialcircuits.errors import SettingError
 from socialcircuits.worlds.claims import Claim
+from socialcircuits.worlds.claims.item import Document
 
 PERU: dict[str, Any] = {
     "id": "peru",
@@ -32,6 +33,19 @@ def test_a_claim_is_made_with_its_defaults() -> None:
     assert (claim.aliases, claim.lure_aliases, claim.source, claim.shareable) == ((), (), "", False)
 
 
+def test_a_question_may_be_a_request() -> None:
+    claim = Claim(**{**PERU, "question": "Name the capital of Peru."})
+    assert claim.question == "Name the capital of Peru."
+
+
+def test_a_document_is_a_claim_with_a_passage() -> None:
+    claim = Claim(**PERU)
+    assert Document(claim, "It is Lima.\nNot Cusco.").passage == "It is Lima.\nNot Cusco."
+    for passage in ("", " It is Lima.", "\ud800"):
+        with pytest.raises(SettingError, match=r"passage: .* some text in Unicode"):
+            Document(claim, passage)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -41,7 +55,6 @@ def test_a_claim_is_made_with_its_defaults() -> None:
         ({"lure": "\ud800"}, "lure: '\\ud800' is not allowed"),
         ({"truth": "?!"}, "truth: '?!' is not allowed; expected a text with a letter or digit"),
         ({"relation": "Capital of"}, "relation: 'Capital of' is not allowed"),
-        ({"question": "The capital of Peru is"}, "expected a question, with its question mark"),
         ({"question": "Is it Líma?"}, "expected a text that does not hold the answer 'Lima'"),
         ({"question": "Is it CUSCO?"}, "expected a text that does not hold the answer 'Cusco'"),
         (

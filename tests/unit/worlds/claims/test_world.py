@@ -16,6 +16,10 @@ from socialcircuits.worlds import grade, load, same, settings
 from socialcircuits.worlds.claims import UNSURE, bundled, from_settings, read_answer
 from socialcircuits.worlds.claims import grade as grade_claim
 from socialcircuits.worlds.claims import same as same_claim
+from socialcircuits.worlds.claims.bundled import rare
+
+KNOWN = "811f6e6cd98dbbb5ab502765bfc05eb2"
+"""Fingerprint of the bundled claims: runs that were begun with them can go on."""
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -70,7 +74,8 @@ def test_it_is_a_world_of_the_bundled_claims() -> None:
     assert used.items == tuple(claim.id for claim in bundled())
     assert (used.kind, used.answers, dict(used.aliases)) == ("claims", (), {})
     assert used.picture("Lima") is None
-    assert settings("claims") == ("file", "only", "relations", "shareable")
+    names = ("file", "only", "relations", "shareable", "list", "skip_bad")
+    assert settings("claims") == names
 
 
 def test_it_passes_the_kit_with_its_own_claims_and_with_a_file(file: str) -> None:
@@ -129,6 +134,10 @@ def test_texts_of_a_file_may_be_published_if_it_or_the_study_says_so(file: str) 
         ({"file": "x.csv", "shareable": "yes"}, "$.world.shareable"),
         ({"only": "peru"}, "$.world.only"),
         ({"relations": [1]}, "$.world.relations"),
+        ({"list": "all"}, "$.world.list"),
+        ({"file": "x.csv", "list": "rare"}, "$.world.list"),
+        ({"skip_bad": True}, "$.world.skip_bad"),
+        ({"file": "x.csv", "skip_bad": 1}, "$.world.skip_bad"),
     ],
 )
 def test_settings_that_are_not_allowed_are_refused(given: dict[str, Any], where: str) -> None:
@@ -139,6 +148,19 @@ def test_a_file_with_faulty_rows_is_refused_with_all_of_them(tmp_path: Path) -> 
     bad = [{**ROWS[0], "question": "Lima?"}, ROWS[1], {**ROWS[0], "lure": "Lima"}]
     with pytest.raises(UsageError, match=r"no claims: 2\n  row 1: .*\n  row 3: "):
         from_settings({"file": written(tmp_path, bad)})
+
+
+def test_faulty_rows_are_left_out_if_the_study_says_so(tmp_path: Path) -> None:
+    path = written(tmp_path, [{**ROWS[0], "question": "Lima?"}, ROWS[1]])
+    assert from_settings({"file": path, "skip_bad": True}).items == ("moby-dick",)
+
+
+def test_the_lists_of_bundled_claims_are_chosen_by_name() -> None:
+    known, few = from_settings({"list": "known"}), from_settings({"list": "rare"})
+    assert known.fingerprint == from_settings({}).fingerprint == KNOWN
+    assert few.items == tuple(claim.id for claim in rare())
+    assert from_settings({"list": "both"}).items == known.items + few.items
+    check_world(few, grade_claim, same_claim)
 
 
 def test_the_fingerprint_is_of_the_claims_and_not_of_their_place(tmp_path: Path, file: str) -> None:
