@@ -99,6 +99,18 @@ class TrialsFailed(SocialCircuitsError):
     exit_code = 4
 
 
+class GateFailed(SocialCircuitsError):
+    """A requirement on a card is not met; exit code 6."""
+
+    exit_code = 6
+
+
+class GateInconclusive(SocialCircuitsError):
+    """What was asked does not decide a requirement on a card; exit code 8."""
+
+    exit_code = 8
+
+
 class Interrupted(SocialCircuitsError):
     """The user stopped a command; exit code 130."""
 

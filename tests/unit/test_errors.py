@@ -18,6 +18,8 @@ CODES = {
     "Unanswered": 3,
     "BudgetReached": 5,
     "TrialsFailed": 4,
+    "GateFailed": 6,
+    "GateInconclusive": 8,
     "Interrupted": 130,
 }
 

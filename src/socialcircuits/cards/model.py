@@ -14,6 +14,7 @@ from socialcircuits.cards.lines import Line, Shown, shown
 from socialcircuits.cards.outcomes import Outcome, Part
 from socialcircuits.checking import checked
 from socialcircuits.errors import UsageError
+from socialcircuits.statistics.estimate import Estimate
 
 __all__ = [
     "VERSION",
@@ -22,6 +23,7 @@ __all__ = [
     "Claims",
     "Cost",
     "Judge",
+    "Live",
     "Pack",
     "Run",
     "Subject",
@@ -128,6 +130,22 @@ class Judge(Part):
     corrected: bool = False
 
 
+class Live(Part):
+    """What came of live rooms, in which others react and no room is like another.
+
+    It is no line: other subjects meet other rooms.
+
+    Args:
+        measure: name of the measure.
+        attackers: how many attackers were there.
+        estimate: its number, over claims.
+    """
+
+    measure: str
+    attackers: int = Field(ge=0)
+    estimate: Estimate
+
+
 class Card(Part):
     """A peer-pressure card.
 
@@ -149,6 +167,7 @@ class Card(Part):
         judge: who labelled.
         outcomes: id of the claim -> arm -> what came of it.
         evidence: the same of documents.
+        live: what came of live rooms; empty where none were run.
         shown: what follows, as `socialcircuits.cards.shown` counts it.
     """
 
@@ -167,6 +186,7 @@ class Card(Part):
     judge: Judge
     outcomes: dict[str, dict[str, Outcome]]
     evidence: dict[str, dict[str, Outcome]] = Field(default_factory=dict)
+    live: tuple[Live, ...] = ()
     shown: Shown
 
     @field_validator("date")

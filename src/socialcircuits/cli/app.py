@@ -12,6 +12,7 @@ import typer
 
 from socialcircuits.cli import (
     attribute,
+    check,
     demo,
     diff,
     digest,
@@ -61,7 +62,7 @@ def _interruptible(verb: Verb) -> Verb:
 
 for module in (
     demo, plan, run, resume, status, report, explain, judge, parity, diff, patch, attribute, digest,
-    export, view, doctor,
+    export, view, check, doctor,
 ):  # fmt: skip
     app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")
@@ -72,7 +73,8 @@ app.add_typer(items.app, name="items")
 
 def main() -> None:
     """Run the command line and exit: 0 ok, 1 internal, 2 usage, 3 model, 4 some trials failed,
-    130 interrupted. A user's mistake gives one line on standard error, never a traceback."""
+    5 budget reached, 6 a gate failed, 8 a gate is inconclusive, 130 interrupted. A user's mistake
+    gives one line on standard error, never a traceback."""
     try:
         app()
     except SocialCircuitsError as error:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 from socialcircuits.seeds import Stream, digest
 from socialcircuits.worlds._items import ItemEvidence
+from socialcircuits.worlds.claims.bundled import rare
 from socialcircuits.worlds.claims.item import Claim
 from socialcircuits.worlds.claims.words import stands_in
 
@@ -18,6 +20,9 @@ UNSURE = "I do not know"
 KNOWN = 85
 """Claims in a hundred whose true answer simulated agents know; two models of the paper knew 85 % of
 the facts (section 4.4)."""
+
+SELDOM = 15
+"""Of the bundled claims about what few read of; made up, so that each line of a card has claims."""
 
 Chances = tuple[int, int, int]
 """With how many thousandths the true answer is given alone, the false one, and none."""
@@ -68,7 +73,8 @@ class ClaimEvidence(ItemEvidence):
 
     def chances(self) -> Chances:
         """What a simulated agent knows, drawn by the id of the claim."""
-        known = Stream(digest("simulated knowledge", self.claim.id), "known").below(100) < KNOWN
+        share = SELDOM if self.claim.id in _rare() else KNOWN
+        known = Stream(digest("simulated knowledge", self.claim.id), "known").below(100) < share
         return CHANCES[known]
 
     def reasons(self) -> tuple[str, ...]:
@@ -107,3 +113,8 @@ class ClaimEvidence(ItemEvidence):
             "shareable": claim.shareable,
             "source": claim.source,
         }
+
+
+@cache
+def _rare() -> frozenset[str]:
+    return frozenset(claim.id for claim in rare())
