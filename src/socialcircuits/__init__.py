@@ -2,7 +2,7 @@
 
 >>> import socialcircuits as sc
 >>> sc.__all__
-['__version__', 'open', 'patch', 'run']
+['__version__', 'open', 'patch', 'run', 'view']
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from socialcircuits.studies import Run
+    from socialcircuits.viewer import Embedded
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__", "open", "patch", "run"]
+__all__ = ["__version__", "open", "patch", "run", "view"]
 
 
 def run(study: str, **options: Any) -> Run:
@@ -65,3 +66,19 @@ def patch(
     from socialcircuits.studies import patching
 
     return patching.patch(path, trial, changes, **options)
+
+
+def view(*runs: Run | str | Path) -> Embedded:
+    """Show runs in a notebook: the page that `socialcircuits export` writes.
+
+    Args:
+        *runs: runs or run files; the others are compared with the first.
+
+    Raises:
+        UsageError: there is no run.
+        RunFileError: a run file is missing or damaged.
+        SettingError: several runs are pooled.
+    """
+    from socialcircuits.viewer import Embedded
+
+    return Embedded(runs)

@@ -23,7 +23,7 @@ SQL = re.compile(r"\s*(create|select|insert|pragma|with|update|drop)\b", re.IGNO
 CONSENSUS = 0.85
 THRESHOLD_NAME = re.compile(r"threshold|consensus|polari[sz]ation", re.IGNORECASE)
 
-PUBLIC = ["__version__", "open", "patch", "run"]
+PUBLIC = ["__version__", "open", "patch", "run", "view"]
 """The root package's frozen public names."""
 
 

@@ -15,6 +15,7 @@ from socialcircuits.errors import SettingError
 
 if TYPE_CHECKING:
     from socialcircuits.agents import Access
+    from socialcircuits.agents.deployment import SystemPrompt
 
     Reached = Access
 else:
@@ -32,6 +33,10 @@ Gguf = Annotated[Path | None, typer.Option(help="Weights file for local/NAME.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Stop before more calls than this.")]
 MaxCost = Annotated[float | None, typer.Option(help="Stop before more US dollars than this.")]
 Prices = Annotated[Path | None, typer.Option(help="A file of prices in place of our own.")]
+System = Annotated[
+    list[str] | None,
+    typer.Option(help="FILE with a system prompt for model A, or NAME=FILE; repeat for more."),
+]
 InFlight = Annotated[int, typer.Option(help="Calls at once.")]
 
 NANO = 1_000_000_000
@@ -71,6 +76,7 @@ def _access(  # noqa: PLR0913, PLR0917 - one parameter an option
     max_cost: MaxCost = None,
     in_flight: InFlight = 64,
     prices: Prices = None,
+    system: System = None,
 ) -> Reached:
     from socialcircuits.agents import Access
 
@@ -79,4 +85,24 @@ def _access(  # noqa: PLR0913, PLR0917 - one parameter an option
         if value is not None and not 0 < value < math.inf:
             raise SettingError(option, value, "more than 0")
     cost = None if max_cost is None else round(max_cost * NANO)
-    return Access(base_url, key_env, gguf, max_calls, cost, in_flight, prices)
+    systems = systems_of(system or [])
+    return Access(base_url, key_env, gguf, max_calls, cost, in_flight, prices, systems)
+
+
+def systems_of(given: list[str]) -> dict[str, SystemPrompt]:
+    """Return name in casts -> system prompt from the options `--system`.
+
+    Raises:
+        SettingError: a name stands twice, or a file cannot be used.
+    """
+    from socialcircuits.agents.deployment import read_system
+
+    systems: dict[str, SystemPrompt] = {}
+    for text in given:
+        name, equals, file = text.partition("=")
+        if not equals or "/" in name:
+            name, file = "A", text
+        if name in systems:
+            raise SettingError("--system", text, "FILE or NAME=FILE, each name once")
+        systems[name] = read_system(Path(file))
+    return systems

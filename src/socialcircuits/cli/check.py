@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from dataclasses import replace
@@ -136,9 +135,10 @@ class _Done(NamedTuple):
 
 def _run(job: _Job) -> _Done:
     from socialcircuits.cards.checking import check
+    from socialcircuits.studies.display import typed
 
     started = time.monotonic()
-    again = f"the same command goes on with what is in {shlex.quote(str(job.folder))}"
+    again = f"the same command goes on with what is in {typed(str(job.folder))}"
     try:
         with progress("check") as tell:
             telling, prepared = _Telling(job.laid, tell), (job.laid, job.empty)

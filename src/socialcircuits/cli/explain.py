@@ -47,8 +47,8 @@ def command(
     from socialcircuits.report.plotted import PREFIX
     from socialcircuits.report.text import console
 
-    paths, name = _parsed(sources)
-    report = _report(paths)
+    paths, name = parsed(sources)
+    report = report_of(paths)
     files = report.runs if report else tuple(map(Path, paths))
     with opened(files, mixed=report.mixed if report else mixed) as runs:
         if name.startswith(PREFIX):
@@ -64,8 +64,15 @@ def command(
         console().print(line, soft_wrap=isinstance(line, str))
 
 
-def _parsed(sources: Sequence[str]) -> tuple[list[str], str]:
-    """The paths, and the id behind one of them."""
+def parsed(sources: Sequence[str]) -> tuple[list[str], str]:
+    """Return the paths, and the id behind one of them; empty where there is none.
+
+    >>> parsed(["a.db", "b.db#accuracy.1.uplift"])
+    (['a.db', 'b.db'], 'accuracy.1.uplift')
+
+    Raises:
+        UsageError: there are several ids.
+    """
     paths, names = [], []
     for source in sources:
         path, sign, name = source.rpartition("#")
@@ -79,7 +86,12 @@ def _parsed(sources: Sequence[str]) -> tuple[list[str], str]:
     return paths, "".join(names)
 
 
-def _report(paths: Sequence[str]) -> Written | None:
+def report_of(paths: Sequence[str]) -> Written | None:
+    """Return the report that is named; None where run files are.
+
+    Raises:
+        UsageError: it is not alone, is no report, or its runs are not there.
+    """
     from socialcircuits.report.written import read
 
     given = [path for path in paths if Path(path).suffix in REPORTS]

@@ -53,6 +53,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 
     wanted = Wanted(effect, power, measure, against)
     resolved, _ = prepare(study, models_of(model or []), sets=set_ or [], seeds=seeds)
+    resolved = resolved.model_copy(update={"models": reached.deployed(resolved.models)})
     found = _sized(plan(resolved), wanted, pilot, reached)
     if json:
         print_json(found.as_json())

@@ -62,11 +62,15 @@ def _as_json(groups: Sequence[Run], published: Published) -> dict[str, Any]:
 
 
 def _say(published: Published) -> None:
+    from socialcircuits.studies.display import typed, visible
+
     for picture in published.pictures:
         if picture.left_out:
             print(f"{picture.name} not drawn: {picture.left_out}")
     page, text = published.files
     drawn = sum(bool(picture.files) for picture in published.pictures)
-    print(f"\nReport:  {page}")
-    print(f"         {text}, and {drawn} figures in {page.with_name('figures')}")
-    print(f"Explain: {program()} explain {page}#ID, where ID names a number in the page")
+    figures, word = page.with_name("figures"), typed(str(page))
+    print(f"\nReport:  {visible(str(page))}")
+    print(f"         {visible(str(text))}, and {drawn} figures in {visible(str(figures))}")
+    print(f"Explain: {program()} explain {word}#ID, where ID names a number in the page")
+    print(f"View:    {program()} view {word}")

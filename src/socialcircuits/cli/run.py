@@ -49,6 +49,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     resolved, origin = prepare(
         study, models_of(model or []), sets=set_ or [], seeds=seeds, seed=seed, judge=judge
     )
+    resolved = resolved.model_copy(update={"models": reached.deployed(resolved.models)})
     laid = plan(resolved)
     if dry_run:
         _show_count(laid, reached, json=json)

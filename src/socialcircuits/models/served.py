@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from http.client import HTTPException
-from typing import NoReturn
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any, NoReturn
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
@@ -35,7 +37,8 @@ def served(base_url: str, key_env: str | None = None) -> list[str]:
         key_env: name of the variable that holds its key (`resolve`).
 
     Returns:
-        the names, in the server's order; one model may have several.
+        the names, in the server's order; one model may have several. Of llama.cpp, which says
+        where its file lies, the name of the file.
 
     Raises:
         SettingError: the address or the key cannot be used.
@@ -49,12 +52,19 @@ def served(base_url: str, key_env: str | None = None) -> list[str]:
         key = endpoint.key.reveal() if endpoint.key else ""
         raise failure(base_url, status, headers, problem(body), now=time.time(), key=key)
     try:
-        names = [row["id"] for row in json.loads(body)["data"]]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        names = [_name(row) for row in json.loads(body)["data"]]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         _unlisted(base_url)
-    if not all(isinstance(name, str) and name.isprintable() and name for name in names):
+    if not all(name.isprintable() and name for name in names):
         _unlisted(base_url)
     return names
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    name: str = row["id"]
+    # llama.cpp says where its file lies, and answers to any name.
+    path = PureWindowsPath if "\\" in name else PurePosixPath
+    return path(name).name if row.get("owned_by") == "llamacpp" else name
 
 
 def _unlisted(base_url: str) -> NoReturn:

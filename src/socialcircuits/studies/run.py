@@ -365,8 +365,10 @@ def run(  # noqa: PLR0913 - one keyword an option; the public way in
     models = {"A": model} if isinstance(model, str) else dict(model or {})
     sets = [f"{name}={_toml(value)}" for name, value in (settings or {}).items()]
     resolved, origin = prepare(study, models, sets=sets, seeds=seeds, seed=seed, judge=judge)
+    access = access or Access()
+    resolved = resolved.model_copy(update={"models": access.deployed(resolved.models)})
     path = Path(out) if out else default_path(resolved, origin)
-    execute(plan(resolved), path, Execution(origin=origin, access=access or Access()))
+    execute(plan(resolved), path, Execution(origin=origin, access=access))
     return Run(path)
 
 

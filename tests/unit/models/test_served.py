@@ -69,6 +69,13 @@ def test_the_names_are_those_the_server_gives(names: list[str], server: Listing)
     assert server.asked == [("/v1/models", None)]
 
 
+@pytest.mark.parametrize("path", ["/models/own/qwen.gguf", "C:\\me\\qwen.gguf", "qwen.gguf"])
+def test_where_the_file_of_llama_cpp_lies_is_not_its_name(path: str, server: Listing) -> None:
+    assert served(server.say({"data": [{"id": path, "owned_by": "llamacpp"}]})) == ["qwen.gguf"]
+    # Other servers answer to the exact name alone.
+    assert served(server.say({"data": [{"id": path, "owned_by": "vllm"}]})) == [path]
+
+
 def test_the_key_goes_along(server: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAB_KEY", SECRET)
     url = server.say({"data": [{"id": "m"}]})

@@ -31,6 +31,8 @@ RUNS: Mapping[str, Mapping[str, Any]] = {
     "deliberation/tactics": {"seeds": 2},
     "deliberation/audits": {"seeds": 2},
     "chatroom/own-view": {"seeds": 2},
+    "card/quick": {"seeds": 4, "model": "simulated/random"},
+    "card/evidence": {"seeds": 1, "model": "simulated/parrot"},
 }
 TRIALS = 7
 """Trials of each run."""

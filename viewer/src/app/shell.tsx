@@ -30,7 +30,7 @@ export function Shell({ heads, cache }: Props) {
   const lost = [run, other].filter((one) => one && !heads.some((held) => held.run === one));
   const unknown = address.view !== "" && !named;
   const main = useRef<HTMLElement>(null);
-  useTitle(head, view);
+  useTitle(head, unknown ? NOWHERE : view?.title);
   useFocus(main.current, view);
   const theme = address.values.theme ?? "";
   useEffect(() => wear(theme), [theme]);
@@ -53,7 +53,7 @@ export function Shell({ heads, cache }: Props) {
       <div class="frame">
         <Menu address={address} head={head} now={unknown ? null : view} />
         <main id="main" tabIndex={-1} ref={main}>
-          <h2>{unknown ? "Not found" : view.title}</h2>
+          <h2>{unknown ? NOWHERE : view.title}</h2>
           {!unknown && <p class="question">{view.question}</p>}
           {!unknown && <Pickers heads={heads} head={head} second={second} view={view} />}
           {unknown && <Lost>There is no view {visible(address.view, 120)}.</Lost>}
@@ -121,10 +121,12 @@ function first(head: Head | undefined): View | undefined {
   return usable[0] ?? VIEWS[0];
 }
 
-function useTitle(head: Head | undefined, view: View | undefined): void {
+const NOWHERE = "Not found";
+
+function useTitle(head: Head | undefined, title = ""): void {
   useEffect(() => {
-    document.title = `${view?.title ?? ""} - ${visible(head?.study ?? "", 120)} - socialcircuits`;
-  }, [head, view]);
+    document.title = `${title} - ${visible(head?.study ?? "", 120)} - socialcircuits`;
+  }, [head, title]);
 }
 
 /** Another view takes the focus, so that what comes next is read and reached from its beginning. */

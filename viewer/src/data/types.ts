@@ -23,6 +23,10 @@ export interface Frame {
 /** One number of the report: where it stands, and the trials that it rests on. */
 export interface Printed {
   id: string;
+  /** Title of the part of the report; "" at its head. */
+  section: string;
+  /** What its row is about; "" in a line. */
+  row: string;
   name: string;
   text: string;
   interval: string;
@@ -31,6 +35,8 @@ export interface Printed {
   /** The p of its test that allows for the other tests of the report; "" without. */
   adjusted: string;
   trials: number[];
+  /** Where it is seen, the best first: views as addresses name them, not all of which apply. */
+  views: string[];
 }
 
 export type World = "flags" | "questions" | "claims" | string;
@@ -39,6 +45,8 @@ export interface Head {
   format: 1;
   /** File name of the run, the key of its trials. */
   run: string;
+  /** Name of the run file as a shell reads it. */
+  file: string;
   study: string;
   about: string;
   /** What kind of agents sat in the seats; stands on every view. */
@@ -119,6 +127,8 @@ export interface Steps {
   attempts: number[];
   key: string[];
   tokens: number[];
+  /** Of all its attempts. */
+  costUsd: number[];
 }
 
 export interface Label {
@@ -165,6 +175,18 @@ export interface Trial {
 export interface Prompt {
   key: string;
   segments: { role: string; text: string }[];
+  attempts: Attempt[];
+}
+
+/** A reply as it came, and what it took. */
+export interface Attempt {
+  text: string;
+  valid: boolean;
+  why: string;
+  /** Tokens; null where the server did not say. */
+  prompt: number | null;
+  completion: number | null;
+  costUsd: number;
 }
 
 /** Where chunks come from: script blocks of the page itself, or the server on this machine. */

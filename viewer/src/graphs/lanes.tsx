@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { called } from "../data/beliefs";
 import type { Trial } from "../data/types";
 import { resolved, useTheme } from "../ui/colours";
+import { visible } from "../ui/text";
 import { type Arrivals, tree } from "./arrival";
 
 interface Props {
@@ -16,8 +17,12 @@ interface Props {
   onPick: (seat: number) => void;
 }
 
-const [LEFT, RIGHT, TOP, FOOT, HIGH] = [46, 52, 6, 18, 640];
+const [RIGHT, TOP, FOOT, HIGH] = [52, 6, 18, 640];
+/** Between a name and its lane, and how much of the width names have at most. */
+const [GAP, NAMES] = [16, 0.3];
 const LETTER = 11;
+const PLAIN = "12px system-ui, sans-serif";
+const BOLD = `bold ${PLAIN}`;
 
 function laneOf(seats: number): number {
   return Math.min(26, Math.max(3, HIGH / seats));
@@ -67,12 +72,15 @@ function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: n
   const { trial, found, source, round: now } = props;
   const { to, seat: speakers, round: rounds } = trial.steps;
   const seats = trial.seats.length;
+  pen.font = BOLD;
+  const names = trial.seats.map((_, seat) => fitted(pen, called(trial, seat), NAMES * wide));
+  const left = GAP + Math.max(...names.map((name) => pen.measureText(name).width));
   const [right, foot] = [wide - RIGHT, TOP + lane * seats];
   const spoken = [...found.clock.keys()].filter((step) => found.clock[step]);
   const places = new Map(spoken.map((step, place) => [step, place]));
-  const each = (right - LEFT) / spoken.length;
+  const each = (right - left) / spoken.length;
   const dense = each < 3;
-  const x = (step: number) => LEFT + ((places.get(step) ?? 0) + 0.5) * each;
+  const x = (step: number) => left + ((places.get(step) ?? 0) + 0.5) * each;
   const y = (seat: number) => TOP + (seat + 0.5) * lane;
   const ink = (colour: string, width = 1, alpha = 1) => {
     pen.strokeStyle = pen.fillStyle = resolved(colour);
@@ -85,28 +93,28 @@ function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: n
     pen.lineTo(x2, y2);
     pen.stroke();
   };
-  const write = (text: string, left: number, top: number, align: CanvasTextAlign = "left") => {
+  const write = (text: string, across: number, top: number, align: CanvasTextAlign = "left") => {
     pen.textAlign = align;
-    pen.fillText(text, left, top);
+    pen.fillText(text, across, top);
   };
-  const tick = (left: number, seat: number, wide: number, high: number) =>
-    pen.fillRect(left - wide / 2, y(seat) - high / 2, wide, high);
-  pen.font = "12px system-ui, sans-serif";
+  const tick = (across: number, seat: number, wide: number, high: number) =>
+    pen.fillRect(across - wide / 2, y(seat) - high / 2, wide, high);
+  pen.font = PLAIN;
 
   // Lanes, and where rounds begin.
   ink("--line");
-  for (let seat = 0; seat < seats; seat += lane < 6 ? 8 : 1) line(LEFT, y(seat), right, y(seat));
+  for (let seat = 0; seat < seats; seat += lane < 6 ? 8 : 1) line(left, y(seat), right, y(seat));
   let free = 0;
   spoken.forEach((step, place) => {
     const round = rounds[step];
     if (round === rounds[spoken[place - 1] ?? -1]) return;
-    const left = x(step) - each / 2;
+    const from = x(step) - each / 2;
     ink("--soft", 1, 0.5);
-    line(left, 0, left, foot + 4);
-    if (left < free) return;
+    line(from, 0, from, foot + 4);
+    if (from < free) return;
     ink("--soft");
-    write(`${free ? "" : "round "}${round}`, left + 2, foot + 14);
-    free = left + (free ? 26 : 66);
+    write(`${free ? "" : "round "}${round}`, from + 2, foot + 14);
+    free = from + (free ? 26 : 66);
   });
 
   // Who said something to whom: from speaker to readers, or marks alone where lines are dense.
@@ -129,13 +137,13 @@ function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: n
 
   // The tree: thick where it leads on, pale where it is known and no path goes on.
   const edges = tree(found, trial, source);
-  const since = new Map([[source, LEFT - 4], ...edges.map((e) => [e.seat, x(e.step)] as const)]);
+  const since = new Map([[source, left - 4], ...edges.map((e) => [e.seat, x(e.step)] as const)]);
   for (const { seat, step, speaker, round } of edges) {
     const [at, alpha] = [x(step), round <= now ? 1 : 0.25];
     ink("--third", Math.min(2, lane / 3), (lane < 8 ? 0.25 : 0.5) * alpha);
     line(at, y(seat), right, y(seat));
     ink("--third", Math.min(3, lane / 2), alpha);
-    line(since.get(speaker) ?? LEFT, y(speaker), at, y(speaker));
+    line(since.get(speaker) ?? left, y(speaker), at, y(speaker));
     pen.lineWidth = lane < 8 ? 1 : 1.8;
     line(at, y(speaker), at, y(seat));
     const tip = Math.min(5, Math.max(2, lane / 4));
@@ -147,7 +155,7 @@ function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: n
     pen.fill();
   }
   ink("--third");
-  tick(LEFT - 4, source, 8, 8);
+  tick(left - 4, source, 8, 8);
 
   // Seats at the left, arrival times at the right, as many as there is room for.
   const every = Math.ceil(LETTER / lane);
@@ -155,9 +163,17 @@ function draw(pen: CanvasRenderingContext2D, props: Props, wide: number, lane: n
   for (let seat = 0; seat < seats; seat++) {
     if (seat !== source && (seat % every || Math.abs(seat - source) < every)) continue;
     const time = found.times[source * seats + seat] ?? -1;
-    pen.font = `${time ? "" : "bold "}12px system-ui, sans-serif`;
-    write(called(trial, seat).slice(0, 4), LEFT - 12, y(seat) + 4, "right");
+    pen.font = time ? PLAIN : BOLD;
+    write(names[seat] ?? "", left - GAP + 4, y(seat) + 4, "right");
     const told = time < 0 ? "never" : `${time || "source"}`;
     if (timed(seats) || !time) write(told, right + 6, y(seat) + 4);
   }
+}
+
+/** A name, cut where it is wider than there is room. */
+function fitted(pen: CanvasRenderingContext2D, name: string, room: number): string {
+  let letters = visible(name, 60);
+  if (pen.measureText(letters).width <= room) return letters;
+  while (letters && pen.measureText(`${letters}…`).width > room) letters = letters.slice(0, -1);
+  return `${letters}…`;
 }

@@ -56,7 +56,7 @@ function changed(intervention: Json): string {
   const each = changes.map(({ kind, agents, ...others }) => {
     const at = agents === undefined ? "" : ` at agents: ${plain(agents)}`;
     const how = Object.entries(others)
-      .filter(([, value]) => value !== null)
+      .filter(([, value]) => value !== null && value !== "")
       .map(([name, value]) => `${name.replaceAll("_", " ")}: ${plain(value)}`);
     return [`${plain(kind)}${at}`, ...how].join(", ");
   });

@@ -302,7 +302,7 @@ function Lines(props: Rows<Valued> & { children: (row: Valued) => ComponentChild
             <td class="wide">{children(row)}</td>
             <td class="num">{interval(row.value, row.low, row.high, digits)}</td>
             <td class="num">{number(row.n, 0)}</td>
-            {noted && <td>{visible(row.note ?? "")}</td>}
+            {noted && <td class="remark">{visible(row.note ?? "")}</td>}
           </tr>
         ))}
       </tbody>
@@ -312,9 +312,10 @@ function Lines(props: Rows<Valued> & { children: (row: Valued) => ComponentChild
 
 function Name(props: { name: string; mark?: Mark | undefined; open?: (() => void) | undefined }) {
   const inner = (
-    <>
-      {props.mark && <Sign mark={props.mark} />} {visible(props.name)}
-    </>
+    <span class="named">
+      {props.mark && <Sign mark={props.mark} />}
+      <span>{visible(props.name)}</span>
+    </span>
   );
   return (
     <th scope="row">

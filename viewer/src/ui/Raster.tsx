@@ -37,7 +37,9 @@ interface Props {
 }
 
 const HIGH = 620;
-const GLYPH = 11;
+const GLYPH = 9;
+/** Height of a line of small letters. */
+const LINE = 13.5;
 const BESIDE = 60;
 
 export function Raster(props: Props) {
@@ -55,9 +57,12 @@ export function Raster(props: Props) {
   const width = Math.max(columns, Math.min(columns * cell, free));
   const height = rows * Math.max(1, Math.min(cell, HIGH / rows));
   const signed = width / columns >= GLYPH && height / rows >= GLYPH;
+  // Width of a cell for its height: signs keep their shape.
+  const slender = Number(((width * rows) / (columns * height)).toFixed(2));
   useEffect(() => {
-    if (wide && canvas.current) paint(canvas.current, { rows, columns, cells, marks }, signed);
-  }, [rows, columns, cells, marks, theme, signed, wide > 0]);
+    if (!wide || !canvas.current) return;
+    paint(canvas.current, { rows, columns, cells, marks }, signed ? slender : null);
+  }, [rows, columns, cells, marks, theme, signed && slender, wide > 0]);
   const row = selected?.row ?? null;
   const column = selected?.column ?? null;
   useEffect(() => reveal(box.current, ((column ?? 0) * width) / columns), [column, width, columns]);
@@ -145,7 +150,7 @@ interface SideProps {
 
 function Side({ height, rows, names, groups, row }: SideProps) {
   const each = height / rows;
-  const shown = names && each >= 13 ? names : null;
+  const shown = names && each >= LINE ? names : null;
   if (!shown && !groups) return null;
   let from = 0;
   return (
@@ -154,15 +159,22 @@ function Side({ height, rows, names, groups, row }: SideProps) {
         <div class="groups">
           {groups.map((group, place) => {
             const top = from * each;
+            const one = group.rows * each < 2 * LINE;
             from += group.rows;
             return (
               <div
                 key={place}
-                class={group.rows * each < 30 ? "one" : ""}
+                class={one ? "one" : ""}
                 title={visible(group.name)}
                 style={{ top: `${top}px`, height: `${group.rows * each - 1}px` }}
               >
-                {group.rows * each >= 13 && visible(group.name)}
+                {one && group.rows * each >= LINE && visible(group.name)}
+                {!one && (
+                  // Whole lines only: half of one cannot be read.
+                  <span style={{ WebkitLineClamp: Math.floor((group.rows * each) / LINE) }}>
+                    {visible(group.name)}
+                  </span>
+                )}
               </div>
             );
           })}
@@ -221,15 +233,17 @@ interface Picture {
 
 const FINE = 24;
 
-function paint(canvas: HTMLCanvasElement, picture: Picture, signed: boolean): void {
+/** Paint cells: each a pixel, or with its sign where `slender` says how wide it is for its height. */
+function paint(canvas: HTMLCanvasElement, picture: Picture, slender: number | null): void {
   const { rows, columns, cells, marks } = picture;
-  const scale = signed ? FINE : 1;
-  canvas.width = columns * scale;
-  canvas.height = rows * scale;
+  const wide = slender === null ? 1 : Math.round(FINE * Math.min(1, slender));
+  const high = slender === null ? 1 : Math.round(FINE / Math.max(1, slender));
+  canvas.width = columns * wide;
+  canvas.height = rows * high;
   const context = canvas.getContext("2d");
   if (!context || !rows || !columns) return;
-  if (signed) {
-    signs(context, picture);
+  if (slender !== null) {
+    signs(context, picture, wide, high);
     return;
   }
   const image = context.createImageData(columns, rows);
@@ -244,22 +258,29 @@ function four(mark: Mark): ArrayBuffer {
 }
 
 /** Cells with their glyphs, each kind drawn once and copied. */
-function signs(context: CanvasRenderingContext2D, { columns, cells, marks }: Picture): void {
+function signs(
+  context: CanvasRenderingContext2D,
+  { columns, cells, marks }: Picture,
+  wide: number,
+  high: number,
+): void {
+  const size = Math.min(wide, high) / FINE;
   const kinds = marks.map((mark) => {
     const one = document.createElement("canvas");
-    one.width = FINE;
-    one.height = FINE;
+    one.width = wide;
+    one.height = high;
     const inner = one.getContext("2d");
     if (!inner) return one;
     inner.fillStyle = resolved(mark.colour);
-    inner.fillRect(0, 0, FINE - 1, FINE - 1);
-    inner.translate(FINE / 2, FINE / 2);
+    inner.fillRect(0, 0, wide - 1, high - 1);
+    inner.translate(wide / 2, high / 2);
+    inner.scale(size, size);
     inner.fillStyle = resolved(mark.glyph === "×" ? "--soft" : "--paper");
     inner.fill(new Path2D(shape(mark)));
     return one;
   });
   cells.forEach((cell, at) => {
     const kind = kinds[cell];
-    if (kind) context.drawImage(kind, FINE * (at % columns), FINE * Math.floor(at / columns));
+    if (kind) context.drawImage(kind, wide * (at % columns), high * Math.floor(at / columns));
   });
 }

@@ -24,6 +24,9 @@ export const MARKS: readonly Mark[] = [
   { colour: "--sixth", glyph: "★" },
 ];
 
+/** What is neither the truth nor the rival: groups, casts, fits. */
+export const PLAIN: readonly Mark[] = [...MARKS.slice(2), { colour: "--ink", glyph: "●" }];
+
 /** All other answers. */
 export const REST: Mark = { colour: "--rest", glyph: "·" };
 /** An invalid answer. */

@@ -1,16 +1,16 @@
 /** One agent at one round: what it saw, what it had read, what it answered, and its calls. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useAddress, whole } from "../app/address";
-import { useSource } from "../app/held";
 import { type Beliefs, called, cellText, type Drawn } from "../data/beliefs";
-import type { Head, Prompt, Trial } from "../data/types";
+import type { Head, Trial } from "../data/types";
 import { type Mark, NONE, REST } from "../ui/colours";
 import { Flag } from "../ui/Flag";
 import { Sign } from "../ui/Marks";
 import { Long } from "../ui/parts";
 import { Table } from "../ui/Table";
 import { number, visible } from "../ui/text";
+import { Sent } from "./calls";
 
 interface Props {
   head: Head;
@@ -233,6 +233,7 @@ function Call({ head, trial, step }: { head: Head; trial: Trial; step: number })
         {visible(steps.kind[step] ?? "")}, {number(steps.attempts[step])}{" "}
         {steps.attempts[step] === 1 ? "attempt" : "attempts"}
         {(steps.tokens[step] ?? 0) > 0 && `, ${number(steps.tokens[step])} tokens`}
+        {head.costUsd > 0 && `, ${number(steps.costUsd[step], 4)} USD`}
         {steps.key[step] && (
           <>
             , key <code>{visible(steps.key[step] ?? "")}</code>
@@ -248,51 +249,5 @@ function Call({ head, trial, step }: { head: Head; trial: Trial; step: number })
       ))}
       {steps.key[step] && <Sent head={head} trial={trial} step={step} />}
     </div>
-  );
-}
-
-type Asked = Prompt | null | "asked" | "unasked" | Error;
-
-function Sent({ head, trial, step }: { head: Head; trial: Trial; step: number }) {
-  const source = useSource();
-  const [prompt, set] = useState<Asked>("unasked");
-  const [wanted, want] = useState(false);
-  useEffect(() => {
-    if (!wanted) return;
-    let here = true;
-    set("asked");
-    source.prompt(head.run, trial.number, step).then(
-      (found) => here && set(found),
-      (error: Error) => here && set(error),
-    );
-    return () => {
-      here = false;
-    };
-  }, [wanted]);
-  if (prompt === "unasked")
-    return (
-      <button type="button" onClick={() => want(true)}>
-        Show the prompt
-      </button>
-    );
-  if (prompt === "asked") return <p role="status">Fetching the prompt ...</p>;
-  if (prompt instanceof Error) return <p class="loud">{visible(prompt.message)}</p>;
-  if (prompt === null || prompt.segments.length === 0)
-    return (
-      <p role="status">
-        No prompt is at hand: simulated agents read none, and a mailed page holds none.
-      </p>
-    );
-  return (
-    <dl class="prompt">
-      {prompt.segments.map((segment, nth) => (
-        <div key={nth}>
-          <dt>{visible(segment.role)}</dt>
-          <dd>
-            <Long text={segment.text} most={4_000} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { useAddress, whole } from "../app/address";
 import type { Head } from "../data/types";
-import { measured, points, RIVAL, THIRD, TRUTH, useArrows } from "../graphs/shown";
+import { measured, points, useArrows } from "../graphs/shown";
+import { type Mark, PLAIN, REST } from "../ui/colours";
 import { Bars, Dots, Multiples } from "../ui/Marks";
 import { Behind, Note, Select } from "../ui/parts";
 import { Table } from "../ui/Table";
@@ -85,7 +86,7 @@ function One({ head, keyed = false }: { head: Head; keyed?: boolean }) {
         </div>
         <div>
           {rows(head.frames.ranks).some(same) && (
-            <Verdict ranks={rows(head.frames.ranks).filter(same)} />
+            <Verdict head={head} ranks={rows(head.frames.ranks).filter(same)} />
           )}
         </div>
       </div>
@@ -100,7 +101,7 @@ function One({ head, keyed = false }: { head: Head; keyed?: boolean }) {
       )}
       {contests && (
         <Table
-          caption={`${keyed ? "" : `${head.run}: `}${contests.title}`}
+          caption={`${keyed ? "" : `${head.run}: `}${contests.title} (p not adjusted: see Numbers)`}
           columns={contests.columns}
           rows={contests.rows}
         />
@@ -111,12 +112,13 @@ function One({ head, keyed = false }: { head: Head; keyed?: boolean }) {
 }
 
 /** What stands beside each other of each agent, in one order. */
-const PARTS = [
-  { column: "dp", name: "dp: gain of the evidence alone", n: "probes", mark: THIRD },
-  { column: "S", name: "S = dp E: predicted", n: "", mark: TRUTH },
-  { column: "dA", name: "dA: measured", n: "", mark: RIVAL },
+const PARTS: readonly { column: string; name: string; n: string; mark: Mark }[] = [
+  { column: "dp", name: "dp: gain of the evidence alone", n: "probes", mark: PLAIN[0] ?? REST },
+  { column: "S", name: "S = dp E: predicted", n: "", mark: PLAIN[1] ?? REST },
+  { column: "dA", name: "dA: measured", n: "", mark: PLAIN[2] ?? REST },
 ];
 
+const THIS = PLAIN[4] ?? REST;
 const OTHERS = { colour: "--rest", glyph: "■" };
 
 function Points({ pooled, now }: { pooled: readonly Row[]; now: Row | undefined }) {
@@ -141,7 +143,7 @@ function Points({ pooled, now }: { pooled: readonly Row[]; now: Row | undefined 
             name: words(row, ["trial", "agent", "S", "dA"]),
             at: numeric(row.S) ?? 0,
             value: numeric(row.dA) ?? 0,
-            mark: here(row) ? TRUTH : OTHERS,
+            mark: here(row) ? THIS : OTHERS,
             hollow: row.dp === 0,
           })),
         )}
@@ -155,7 +157,7 @@ function Points({ pooled, now }: { pooled: readonly Row[]; now: Row | undefined 
 }
 
 /** How well each predictor ranks agents, over the schedules of a condition. */
-function Verdict({ ranks }: { ranks: readonly Row[] }) {
+function Verdict({ head, ranks }: { head: Head; ranks: readonly Row[] }) {
   const own = ranks.find((row) => row.predictor === "S") ?? {};
   const [rho, tau, p, overall, overallP, chance = null] = [
     "within",
@@ -165,14 +167,21 @@ function Verdict({ ranks }: { ranks: readonly Row[] }) {
     "overall_p",
     "chance",
   ].map((name) => numeric(own[name]));
+  // Of several conditions the report has a number each: which is meant cannot be told.
+  const tested = (name: string) => {
+    const found = head.printed.filter((one) => one.name === name);
+    return found.length === 1 && found[0]?.adjusted ? `, adjusted ${found[0].adjusted}` : "";
+  };
   const each = (name: string) =>
     ranks.map((row) => measured(row, String(row.predictor).replace("out_", ""), name));
   return (
     <>
       <p>
         Within schedule and equal dp, pooled over n = {own.schedules} schedules: rank correlation of
-        S and dA <b>{number(rho)}</b> (permutation p = {number(p, 3)}; Kendall's tau {number(tau)});
-        of all agents {number(overall)} (p = {number(overallP, 3)}).
+        S and dA <b>{number(rho)}</b> (permutation p = {number(p, 3)}
+        {tested("influence_within")}; Kendall's tau {number(tau)}); of all agents {number(overall)}{" "}
+        (p = {number(overallP, 3)}
+        {tested("influence_overall")}).
       </p>
       <Dots
         caption="Mean rank correlation with dA over schedules, within equal dp (95 % interval)"

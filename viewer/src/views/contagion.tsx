@@ -1,4 +1,5 @@
 import type { Head } from "../data/types";
+import { PLAIN, REST } from "../ui/colours";
 import { Dots, Key, type Valued } from "../ui/Marks";
 import { Note } from "../ui/parts";
 import { number, visible } from "../ui/text";
@@ -14,32 +15,33 @@ import {
   Sources,
   shares,
   spot,
-  TRUTH,
   unbroken,
   useChosen,
   valued,
   Wide,
 } from "./rates";
-import { numeric, type Row, rows, told } from "./rows";
+import { adjusted, numeric, type Row, raw, rows, told } from "./rows";
 import { lacking, type Shown, type View } from "./view";
 
+/** Neither answer's: it is a model of how often agents switch. */
+const FITTED = PLAIN[0] ?? REST;
 const TABLES = ["hazard", "hazard_fits", "injected"];
 
 function Contagion({ head, second }: Shown) {
   const known = cases(head, "hazard");
   const [at, choose] = useChosen(known.length, "condition");
   const chosen = known[at];
-  const raw = rows(head.frames.hazard).find((row) => row.note)?.note ?? "";
+  const said = rows(head.frames.hazard).find((row) => row.note)?.note ?? "";
   return (
     <>
       <Key
         marks={[
           { name: "raw: rounds of agents that switch to the false answer", mark: RIVAL },
-          { name: "adjusted for items, agents and rounds (line)", mark: TRUTH },
+          { name: "adjusted for items, agents and rounds (line)", mark: FITTED },
         ]}
       />
       <Note>
-        {visible(String(raw))} Whiskers and bands: 95 % intervals. Under each number of infected
+        {visible(String(said))} Whiskers and bands: 95 % intervals. Under each number of infected
         peers: n items, and below it rounds of agents.
       </Note>
       <Beside head={head} second={second}>
@@ -80,21 +82,21 @@ function Run({ head, name, onChoose }: RunProps) {
 
 function Hazard({ of, last }: { of: Case; last: number }) {
   const measured = (measure: string) => of.own.filter((row) => row.measure === measure);
-  const [raw, adjusted] = [measured("hazard_raw"), measured("hazard_adjusted")];
+  const [counted, fitted] = [measured("hazard_raw"), measured("hazard_adjusted")];
   return (
     <Plot
       label={`Switching by infected peers: ${of.name}`}
       x={counts("infected peers", last)}
       y={shares("switches in a round")}
       layers={[
-        { mark: TRUTH, as: "line", spots: adjusted.map((row) => spot(row, Number(row.peers))) },
+        { mark: FITTED, as: "line", spots: fitted.map((row) => spot(row, Number(row.peers))) },
         {
           mark: RIVAL,
           as: "points",
-          spots: raw.map((row) => spot(row, Number(row.peers), { name: title(row) })),
+          spots: counted.map((row) => spot(row, Number(row.peers), { name: title(row) })),
         },
       ]}
-      under={raw.map((row, nth) => ({
+      under={counted.map((row, nth) => ({
         at: Number(row.peers),
         // In turn on two lines: numbers of four digits do not fit side by side.
         texts: [`${row.n}`, ...(nth % 2 ? [""] : []), `${row.of}`],
@@ -116,23 +118,27 @@ function Fits({ head }: { head: Head }) {
     <>
       <Dots
         caption="Adjusted: change of the log-odds of switching for one more infected peer (95 % intervals; n: items)"
-        rows={fits.map(({ name, own: [row = {}] }) => ({ ...valued(row), name, mark: TRUTH }))}
+        rows={fits.map(({ name, own: [row = {}] }) => ({ ...valued(row), name, mark: FITTED }))}
         reference={0}
       />
       <ul class="note">
-        {fits.map(({ name, own: [row] }) => (
-          <li key={name}>
-            {visible(name)}: {visible(judged(row))}
-          </li>
-        ))}
+        {fits.map(({ name, own: [row = {}] }) => {
+          const p = adjusted(head, `hazard.${Number(row.at) + 1}.slope`, "hazard_by_peers");
+          return (
+            <li key={name}>
+              {visible(name)}: {visible(judged(row))}
+              {p && `; p adjusted for the tests of the report: ${visible(p)}`}
+            </li>
+          );
+        })}
       </ul>
     </>
   );
 }
 
 /** Python's verdict, which says why where there is no p. */
-function judged(row: Row | undefined): string {
-  return String(row?.verdict ?? row?.why ?? "");
+function judged(row: Row): string {
+  return String(row.verdict ?? row.why ?? "");
 }
 
 /** The experiment: peers who are made to assert the claim. */
@@ -140,9 +146,14 @@ function Injected({ head }: { head: Head }) {
   const found = cases(head, "injected").flatMap(({ name, own }) =>
     own.map((row): Valued => {
       const [changed, unchanged, p] = [row.changed, row.unchanged, row.p].map(numeric);
-      const less = [`${number(changed)} against ${number(unchanged)}`, `p = ${number(p, 3)}`];
+      const id = `injected.${Number(row.at) + 1}.difference`;
+      const less = [
+        unbroken(`${number(changed)} against ${number(unchanged)}`),
+        unbroken(`p = ${number(p, 3)}`),
+        unbroken(adjusted(head, id, "injected_peers") ?? ""),
+      ];
       const peers = unbroken(`${row.peers} peers`);
-      const note = unbroken(less.join(", "));
+      const note = less.filter(Boolean).join(", ");
       return { ...valued(row), name: `${name}, ${peers}`, mark: RIVAL, note };
     }),
   );
@@ -155,7 +166,7 @@ function Injected({ head }: { head: Head }) {
     );
   return (
     <Dots
-      caption="The experiment: final infection of the others where peers are made to assert the claim, less that without (paired 95 % intervals; n: items)"
+      caption={`The experiment: final infection of the others where peers are made to assert the claim, less that without (paired 95 % intervals; n: items; ${raw(head)})`}
       rows={found}
       range={[-1, 1]}
       reference={0}

@@ -231,7 +231,7 @@ function Detail(props: { trial: Trial; one: Holder; said: string; mark: Mark }) 
         width={150}
       />
       <p>
-        <Sign mark={mark} /> Says {visible(said)}
+        {!one.probes && <Sign mark={mark} />} Says {visible(said)}
       </p>
       <p>
         Fits {FITS[one.fit ?? -1]?.name}, {fits.length} of {trial.answers.length} answers:{" "}
@@ -239,7 +239,8 @@ function Detail(props: { trial: Trial; one: Holder; said: string; mark: Mark }) 
       </p>
       {one.probes && (
         <p>
-          Rival share {number(share(one.probes))}, n = {one.probes.n} two-way probes
+          <Sign mark={mark} /> Rival share {number(share(one.probes))}, n = {one.probes.n} two-way
+          probes
         </p>
       )}
       <a href={link(address, "trial", { seat: one.seat })}>What it heard and said</a>

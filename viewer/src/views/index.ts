@@ -9,6 +9,7 @@ import iceberg from "./iceberg";
 import judge from "./judge";
 import knowledge from "./knowledge";
 import lanes from "./lanes";
+import numbers from "./numbers";
 import parity from "./parity";
 import patch from "./patch";
 import phase from "./phase";
@@ -24,6 +25,7 @@ import type { View } from "./view";
 
 export const VIEWS: readonly View[] = [
   runs,
+  numbers,
   trial,
   shares,
   evidence,

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../app/address";
 import { useHeads } from "../app/held";
-import type { Head } from "../data/types";
+import type { Head, Json } from "../data/types";
 import { LARGEST } from "../theory/outcomes";
 import { number } from "../ui/text";
 import { type Dot, ENDS } from "./map";
@@ -66,10 +66,16 @@ export function useMeasured(head: Head, second: Head | null): Measured {
   }, [head, second, heads]);
 }
 
+/** What runs whose seeds deal the same evidence have in common. */
+function dealt({ settings }: Head): string {
+  const { truth, evidence, lure } = settings.trial as Record<string, Json>;
+  return JSON.stringify([settings.seed, settings.world, truth, evidence, lure] as Json);
+}
+
 /** What trials on the same evidence have in common, also in different runs. */
 function named(run: Head, place: number): string {
   const { seed, agents, truth } = run.trials;
-  return JSON.stringify([run.settings.seed ?? 0, seed[place], agents[place], truth[place]]);
+  return JSON.stringify([dealt(run), seed[place], agents[place], truth[place]]);
 }
 
 /** Rival shares of all runs of the page. */
@@ -99,10 +105,10 @@ function conditions(
   });
 }
 
-/** The rival share of groups of n that another run of the page measured on the same evidence. */
+/** The rival share of groups of n that a run of the page measured on the evidence of this one. */
 function probed(run: Head, heads: readonly Head[], n: number): number | null {
   const found = heads
-    .filter((head) => head.settings.seed === run.settings.seed)
+    .filter((head) => dealt(head) === dealt(run) && head.settings.seeds === run.settings.seeds)
     .flatMap((head) => rows(head.frames.estimates))
     .filter((row) => row.measure === "rival_share" && !row.minus && row.N === n);
   // Several conditions of one size: which of them is meant cannot be told.

@@ -3,7 +3,7 @@ import { useAddress, whole } from "../app/address";
 import { useHeads } from "../app/held";
 import type { Condition, Head } from "../data/types";
 import { useKeys } from "../ui/keys";
-import { Behind, Note, Select } from "../ui/parts";
+import { Behind, Long, Note, Select } from "../ui/parts";
 import { Table } from "../ui/Table";
 import { cut, number, visible } from "../ui/text";
 import { rows } from "./rows";
@@ -52,7 +52,7 @@ function Parity({ head, second }: Shown) {
           Simulated agents read no prompts: this is what a model that reads text would be told.
         </p>
       )}
-      <Groups head={head} />
+      <Groups head={head} keyed />
       {second?.parity && <Groups head={second} />}
       {!second ? (
         <Contrasts
@@ -73,17 +73,22 @@ function Parity({ head, second }: Shown) {
           }
         />
       )}
+      <Prompts head={head} />
+      {second && <Prompts head={second} />}
     </>
   );
 }
 
-/** Groups of conditions by what they are told. */
-function Groups({ head }: { head: Head }) {
+/** Groups of conditions by what they are told; a row shows it. */
+function Groups({ head, keyed = false }: { head: Head; keyed?: boolean }) {
+  const [{ values }, change] = useAddress();
   const { groups } = head.parity as unknown as Told;
   const settings = Object.keys(groups[0]?.beside ?? {});
+  const open = (group: number) => change({ group, at: "" }, { replace: true });
   return (
     <Table
       caption={`${head.run}: conditions by what their agents are told`}
+      {...(keyed && head.frames.prompts && { onOpen: open, selected: whole(values, "group", 0) })}
       columns={["prompts", "conditions", "n", ...settings]}
       rows={groups.map((group) => [
         group.told.slice(0, 8),
@@ -92,6 +97,41 @@ function Groups({ head }: { head: Head }) {
         ...settings.map((name) => (group.beside[name] ?? []).join(", ")),
       ])}
     />
+  );
+}
+
+/** What the agents of a group of conditions are told, place by place. */
+function Prompts({ head }: { head: Head }) {
+  const [{ values }, change] = useAddress();
+  const { groups } = head.parity as unknown as Told;
+  const found = useMemo(() => rows(head.frames.prompts), [head]);
+  const group = groups[whole(values, "group", 0)] ?? groups[0];
+  const own = found.filter((row) => row.told === group?.told);
+  const shown = own[whole(values, "at", 0)] ?? own[0];
+  if (!group || !shown) return null;
+  return (
+    <section aria-label={visible(`What agents are told: ${head.run}`)}>
+      <h3>
+        What {group.told.slice(0, 8)} tells{groups.length > 1 && `: ${worded(group.conditions)}`}
+      </h3>
+      <div class="controls">
+        <Select
+          label="Place"
+          value={`${own.indexOf(shown)}`}
+          options={own.map((row, nth) => [`${nth}`, `${row.place} · ${row.models}`])}
+          onChange={(at) => change({ at }, { replace: true })}
+        />
+      </div>
+      <section
+        class="scroll change prompted"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keys
+        tabIndex={0}
+        aria-label={visible(`Prompt: ${head.run}, ${shown.place}`)}
+      >
+        <Long text={String(shown.text)} most={LONG} />
+      </section>
+      <Note>{visible(head.frames.prompts?.note ?? "")}</Note>
+    </section>
   );
 }
 

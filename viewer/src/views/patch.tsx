@@ -20,7 +20,8 @@ import { Behind, Long, Note, Select } from "../ui/parts";
 import { Raster } from "../ui/Raster";
 import { Scrubber, useRound } from "../ui/Scrubber";
 import { number, visible } from "../ui/text";
-import { numeric, type Row, rows, words } from "./rows";
+import { Wide } from "./rates";
+import { contrasts, numeric, type Row, raw, rows, words } from "./rows";
 import type { Shown, View } from "./view";
 
 const INTERVENTION = "intervention";
@@ -58,8 +59,11 @@ function Own({ head, trial }: { head: Head; trial: Trial }) {
   const swept = Object.keys(own).filter((_, at, all) => at < all.indexOf("trial"));
   const names = swept.filter((name) => name !== INTERVENTION);
   const same = (row: Row) => names.every((name) => !(name in row) || row[name] === own[name]);
-  const effects = rows(head.frames.effects).filter(
-    (row) => same(row) && /^(collective|manager)_accuracy$/.test(String(row.measure)),
+  const effects = contrasts(head).filter(
+    (row) =>
+      INTERVENTION in JSON.parse(String(row.minus)) &&
+      same(row) &&
+      /^(collective|manager)_accuracy$/.test(String(row.measure)),
   );
   return (
     <>
@@ -96,24 +100,28 @@ function Own({ head, trial }: { head: Head; trial: Trial }) {
         {number(numeric(own.after))} after, dA = <b>{number(numeric(own.change))}</b>
       </p>
       {effects.length > 0 && (
-        <Dots
-          caption="dA: accuracy with each intervention less without, over seeds (95 % interval; p not adjusted for the number of tests)"
-          rows={effects.map((row) => ({
-            ...measured(row, String(row[INTERVENTION])),
-            note: `p = ${number(numeric(row.p), 3)}, ${row.test}`,
-          }))}
-          reference={0}
-          onOpen={(at) =>
-            go(
-              found.find(
-                (row) =>
-                  same(row) &&
-                  row.seed === own.seed &&
-                  row[INTERVENTION] === effects[at]?.[INTERVENTION],
-              ),
-            )
-          }
-        />
+        <Wide name="dA of each intervention">
+          <Dots
+            caption={`dA: accuracy with each intervention less without, over seeds (95 % interval; ${raw(head)})`}
+            rows={effects.map((row) => ({
+              ...measured(row, String(row[INTERVENTION])),
+              note: [`p = ${number(numeric(row.p), 3)}, ${row.test}`, row.adjusted]
+                .filter(Boolean)
+                .join("; adjusted "),
+            }))}
+            reference={0}
+            onOpen={(at) =>
+              go(
+                found.find(
+                  (row) =>
+                    same(row) &&
+                    row.seed === own.seed &&
+                    row[INTERVENTION] === effects[at]?.[INTERVENTION],
+                ),
+              )
+            }
+          />
+        </Wide>
       )}
     </>
   );

@@ -32,6 +32,8 @@ const MOVES = [
   ["PageUp", "rival share + 0.1", 0, 10],
   ["PageDown", "rival share - 0.1", 0, -10],
 ] as const;
+const UNPROBED =
+  "No trial has a rival share, which its dot needs: the preset flag-game/evidence-share measures it. Run it with the same seed, seeds and N, and open both runs in one page.";
 const ROUNDS = 10;
 const MOST_ROUNDS = 50;
 
@@ -82,7 +84,7 @@ function Phase({ head, second }: Shown) {
         The theory by itself, exact to N = {LARGEST}; no agents were run for it.{" "}
         {dots.length > 0
           ? `${number(dots.length)} trials are dots at their own rival share, hollow in the run beside. `
-          : "No trial has a rival share: two-way probes of the same evidence, in this run or in one of the same seed on this page, measure it. "}
+          : `${UNPROBED} `}
         {measured.lost > 0 &&
           `${number(measured.lost)} trials without a share, or of larger groups, are not drawn.`}
       </Note>

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { useAddress } from "../app/address";
 import type { Head } from "../data/types";
 import { MARKS, type Mark, NONE, REST } from "../ui/colours";
@@ -6,7 +7,19 @@ import { Glyph, Key } from "../ui/Marks";
 import { Behind, Note } from "../ui/parts";
 import { number, visible } from "../ui/text";
 import { Text } from "./curves";
-import { counted, grouped, numeric, type Row, ranged, rows, settings, told, words } from "./rows";
+import { Trials, useChosen } from "./rates";
+import {
+  counted,
+  grouped,
+  numeric,
+  type Row,
+  ranged,
+  rows,
+  settings,
+  told,
+  trialsWith,
+  words,
+} from "./rows";
 import { lacking, type Shown, type View } from "./view";
 
 /** The classes of an answer from the floor of a bar to its ceiling, as in the paper's figure. */
@@ -29,6 +42,13 @@ function Probe({ head, second }: Shown) {
   const toggle = () => change({ intervals: ranged ? "" : "1" }, { replace: true });
   useKeys([{ key: "i", does: "show or hide intervals", run: toggle }]);
   const frame = head.frames.ladders;
+  const names = head.axes.filter((axis) => frame?.columns.includes(axis));
+  const rungs = useMemo(() => [...grouped(rows(frame), [...names, "lures"]).values()], [frame]);
+  const [at, choose] = useChosen(rungs.length, "rung");
+  const chosen = rungs[at]?.[0];
+  const called = chosen && words(chosen, [...new Set([...names, "lures"])]);
+  const pick = (bar: readonly Row[]) =>
+    choose(rungs.findIndex(([row]) => row && names.every((name) => row[name] === bar[0]?.[name])));
   return (
     <>
       <p class="controls">
@@ -37,15 +57,23 @@ function Probe({ head, second }: Shown) {
         </button>
       </p>
       <Key marks={PARTS.map(({ title, mark }) => ({ name: title, mark }))} />
-      <Ladders head={head} ranged={ranged} title={second ? visible(head.run) : ""} />
+      <Ladders
+        head={head}
+        ranged={ranged}
+        title={second ? visible(head.run) : ""}
+        picked={{ chosen, pick }}
+      />
       {second && <Ladders head={second} ranged={ranged} title={visible(second.run)} />}
       <Note>
         Shares of answers by how many planted entries name the lure. The upright line is the yield
         point, the number of entries at which agents go over to the lure, the band at its foot its
         interval. A seed that never yields counts as the number of entries + 1/2, one that names the
-        lure at every rung as -1/2: where many never yield, the yield point is a lower bound.{" "}
-        {frame && visible(frame.note)}
+        lure at every rung as -1/2: where many never yield, the yield point is a lower bound. Choose
+        a bar, or walk with ← and →, for the trials that it rests on. {frame && visible(frame.note)}
       </Note>
+      {chosen && called && (
+        <Trials head={head} name={called} places={trialsWith(head, chosen, names)} />
+      )}
       {frame && (
         <Behind
           caption={frame.title}
@@ -58,7 +86,20 @@ function Probe({ head, second }: Shown) {
   );
 }
 
-function Ladders({ head, ranged, title }: { head: Head; ranged: boolean; title: string }) {
+/** The rung whose trials are listed, and how to choose another. */
+interface Picked {
+  chosen: Row | undefined;
+  pick: (bar: readonly Row[]) => void;
+}
+
+interface LaddersProps {
+  head: Head;
+  ranged: boolean;
+  title: string;
+  picked?: Picked;
+}
+
+function Ladders({ head, ranged, title, picked }: LaddersProps) {
   const ladders = rows(head.frames.ladders);
   const names = settings(ladders, head.frames.ladders, "class").filter((name) => name !== "lures");
   const yields = rows(head.frames.yields);
@@ -75,11 +116,20 @@ function Ladders({ head, ranged, title }: { head: Head; ranged: boolean; title: 
             found={found}
             {...yielding(yields.filter((row) => words(row, names) === name))}
             ranged={ranged}
+            {...(picked && {
+              pick: picked.pick,
+              lures: found.some((row) => same(row, picked.chosen)) ? picked.chosen?.lures : null,
+            })}
           />
         ))}
       </div>
     </>
   );
+}
+
+/** Whether two rows have one rung: they are of tables that were read apart. */
+function same(row: Row, other: Row | undefined): boolean {
+  return other !== undefined && Object.keys(other).every((name) => row[name] === other[name]);
 }
 
 function yielding(found: readonly Row[]) {
@@ -94,9 +144,12 @@ interface LadderProps {
   turned: Row | undefined;
   yielded: Row | undefined;
   ranged: boolean;
+  /** The chosen rung. */
+  lures?: Row[string] | undefined;
+  pick?: (bar: readonly Row[]) => void;
 }
 
-function Ladder({ name, found, turned, yielded, ranged }: LadderProps) {
+function Ladder({ name, found, turned, yielded, ranged, lures: at, pick }: LadderProps) {
   const entries = Math.max(...found.map((row) => numeric(row.lures) ?? 0));
   const step = WIDTH / (entries + 1);
   const x = (lures: number) => LEFT + step * (lures + 0.5);
@@ -105,9 +158,12 @@ function Ladder({ name, found, turned, yielded, ranged }: LadderProps) {
     <figure>
       <figcaption>
         {visible(name)}
-        <br />n = {counted(found)} a rung; {turns(turned, entries)}
-        {numeric(yielded?.value) !== null &&
-          `; share that has yielded at ${entries}: ${told(yielded)}, n = ${yielded?.n}`}
+        <br />
+        <span class="soft">
+          n = {counted(found)} a rung; {turns(turned, entries)}
+          {numeric(yielded?.value) !== null &&
+            `; share that has yielded at ${entries}: ${told(yielded)}, n = ${yielded?.n}`}
+        </span>
       </figcaption>
       <svg class="scatter" viewBox="0 0 300 218" role="img" aria-label={visible(`Ladder: ${name}`)}>
         {[0, 0.5, 1].map((share) => (
@@ -118,8 +174,20 @@ function Ladder({ name, found, turned, yielded, ranged }: LadderProps) {
         {[...bars.values()].map((bar) => {
           const lures = numeric(bar[0]?.lures) ?? 0;
           return (
-            <g key={lures}>
+            // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys pick the same rungs
+            <g key={lures} class={pick && "pick"} onClick={() => pick?.(bar)}>
               <Rung bar={bar} x={x(lures)} width={step * 0.9} ranged={ranged} />
+              {lures === at && (
+                <rect
+                  x={x(lures) - step / 2}
+                  y={TOP - 3}
+                  width={step}
+                  height={HEIGHT + 22}
+                  fill="none"
+                  stroke="var(--ink)"
+                  stroke-width="1.6"
+                />
+              )}
               <Text x={x(lures)} y={FOOT + 15}>
                 {lures}
               </Text>

@@ -183,10 +183,14 @@ export interface Case {
   own: Row[];
 }
 
-/** The conditions of a table, named by what differs between those of the run. */
+/**
+ * The conditions of a table, named by what differs between those of the run; `at` is the place of a
+ * row in the table.
+ */
 export function cases(head: Head, table: string): Case[] {
   const differ = head.axes.filter((axis) => distinct(head.conditions, axis).length > 1);
-  const made = grouped(rows(head.frames[table]), differ);
+  const placed = rows(head.frames[table]).map((row, at): Row => ({ ...row, at }));
+  const made = grouped(placed, differ);
   return [...made].map(([name, own]) => ({ name: unbroken(name) || "all trials", own }));
 }
 
@@ -283,6 +287,20 @@ export function Wide({ name, children }: { name: string; children: ComponentChil
   );
 }
 
+/** What the report says beside its results, which a drawing of them cannot. */
+export function Caveats({ head, second }: { head: Head; second: Head | null }) {
+  const found = [head, second].flatMap((one) => rows(one?.frames.caveats));
+  const sentences = [...new Set(found.map((row) => String(row.sentence)))];
+  if (sentences.length === 0) return null;
+  return (
+    <ul class="note" aria-label="What the report says beside this">
+      {sentences.map((one) => (
+        <li key={one}>{visible(one)}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** The tables that a view is drawn from, one after the other, of both runs. */
 export function Sources(props: { head: Head; second: Head | null; tables: readonly string[] }) {
   const { head, second, tables } = props;
@@ -306,6 +324,7 @@ export function Sources(props: { head: Head; second: Head | null; tables: readon
       {tables.map((table) => (
         <Note key={table}>{visible(head.frames[table]?.note ?? "")}</Note>
       ))}
+      <Caveats head={head} second={second} />
       <Behind
         caption={tables.map((table) => head.frames[table]?.title ?? "").join("; ")}
         columns={columns}

@@ -75,6 +75,35 @@ export function counted(found: readonly Row[]): string {
   return counts.length > 1 ? `${counts[0]} to ${counts.at(-1)}` : `${counts[0]}`;
 }
 
+/**
+ * The p of a test that allows for the other tests of the report, by the place of its number there;
+ * null for none: no test, another number stands there, or the run is not through.
+ */
+export function adjusted(head: Head, id: string, name: Value | undefined): string | null {
+  return head.printed.find((one) => one.id === id && one.name === name)?.adjusted || null;
+}
+
+/**
+ * The differences between conditions, in the order of the report: each with its place in the frame,
+ * `at`, and the p that allows for the other tests, `adjusted`.
+ */
+export function contrasts(head: Head): Row[] {
+  return rows(head.frames.estimates)
+    .map((row, at): Row => ({ ...row, at }))
+    .filter((row) => row.minus)
+    .map((row, nth) => ({
+      ...row,
+      adjusted: adjusted(head, `contrasts.${nth + 1}.difference`, row.measure),
+    }));
+}
+
+/** What stands beside unadjusted p in a caption. */
+export function raw(head: Head): string {
+  return head.printed.length > 0
+    ? "p by itself, and adjusted for all tests of the report (Holm: declared ones; BH: the others)"
+    : "p not adjusted for the number of tests: the run is not through";
+}
+
 /** Places, in `head.trials`, of the trials that enter estimates and have these settings. */
 export function trialsWith(head: Head, row: Row, names: readonly string[]): number[] {
   const { condition, role } = head.trials;

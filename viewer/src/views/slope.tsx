@@ -1,5 +1,5 @@
-import type { Head, Printed } from "../data/types";
-import { MARKS, type Mark, REST } from "../ui/colours";
+import type { Head } from "../data/types";
+import { type Mark, PLAIN, REST } from "../ui/colours";
 import { Key, Sign } from "../ui/Marks";
 import { Note } from "../ui/parts";
 import { FrameTable, Table } from "../ui/Table";
@@ -134,7 +134,7 @@ function Run({ head, of, selected, onPick }: RunProps) {
   return (
     <>
       {found.groups.length > 1 && (
-        <Key marks={found.groups.map((name, nth) => ({ name, mark: MARKS[nth] ?? REST }))} />
+        <Key marks={found.groups.map((name, nth) => ({ name, mark: PLAIN[nth] ?? REST }))} />
       )}
       <div class="panels">
         {CHANGES.map((change) => (
@@ -168,7 +168,7 @@ function Change(props: ChangeProps) {
   const { names, groups } = found;
   const drawn = found.composition.filter((row) => row.measure === measure);
   const markOf = (group: string) =>
-    groups.length > 1 ? (MARKS[groups.indexOf(group)] ?? REST) : mark;
+    groups.length > 1 ? (PLAIN[groups.indexOf(group)] ?? REST) : mark;
   const each = compositions(found);
   const points = groups.map((group): Layer => {
     const own = drawn.filter((row) => words(row, names) === group);
@@ -239,23 +239,47 @@ function straight(row: Row, along: readonly number[], mark: Mark): Layer[] {
 }
 
 /** Columns that say how, and places of lines. */
-const ASIDE = ["method", "group", "intercept", "middle", "means_intercept", "none", "models"];
+const ASIDE = [
+  "method",
+  "group",
+  "intercept",
+  "middle",
+  "means_intercept",
+  "none",
+  "models",
+  "why",
+];
+/** The interval of the slope through the means, as tables know it. */
+const MEANS: Record<string, string> = {
+  means_low: "means_slope_low",
+  means_high: "means_slope_high",
+};
 
 /** A table of tests beside the p that the report adjusts for all its tests. */
 function Tested(props: { head: Head; table: string; part: (nth: number) => string; of: string }) {
   const { head, table, part, of } = props;
   const frame = head.frames[table];
   if (!frame) return <Note>No {table}: they need three proportions, and three compositions.</Note>;
-  const columns = frame.columns.filter((name) => !ASIDE.includes(name));
-  const printed: readonly (Printed & { adjusted?: string })[] = head.printed;
+  const found = rows(frame);
+  // What is empty everywhere takes room for nothing.
+  const columns = frame.columns.filter(
+    (name) =>
+      !ASIDE.includes(name) &&
+      (name === "p" || found.some((row) => row[name] !== null && row[name] !== "")),
+  );
+  const p = found.some((row) => row.why) ? "p, or why none" : "p";
   return (
     <>
       <Table
         caption={frame.title + of}
-        columns={[...columns, "adjusted p"]}
-        rows={rows(frame).map((row, nth) => [
-          ...columns.map((name) => row[name] ?? null),
-          printed.find((one) => one.id === part(nth + 1))?.adjusted ?? null,
+        columns={[
+          ...columns.map((name) => (name === "p" ? p : (MEANS[name] ?? name))),
+          "adjusted p",
+        ]}
+        rows={found.map((row, nth) => [
+          // Where there is no p, the column says why.
+          ...columns.map((name) => row[name] ?? (name === "p" ? (row.why ?? null) : null)),
+          head.printed.find((one) => one.id === part(nth + 1))?.adjusted ?? null,
         ])}
       />
       <Note>{visible(frame.note)}</Note>

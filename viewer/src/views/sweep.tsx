@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { useAddress, whole } from "../app/address";
 import type { Head } from "../data/types";
-import { MARKS, REST } from "../ui/colours";
+import { PLAIN, REST } from "../ui/colours";
 import { useKeys } from "../ui/keys";
 import { Key } from "../ui/Marks";
 import { Behind, Note, Select } from "../ui/parts";
@@ -9,13 +9,16 @@ import { Table } from "../ui/Table";
 import { number, visible } from "../ui/text";
 import { type Axis, axis, type Curve, Curves, range } from "./curves";
 import { ENDS } from "./map";
+import { Caveats } from "./rates";
 import {
+  contrasts,
   counted,
   distinct,
   grouped,
   numeric,
   type Row,
   ranged,
+  raw,
   rows,
   settings,
   told,
@@ -41,7 +44,6 @@ interface Swept {
   estimates: Row[];
   contrasts: Row[];
   axes: string[];
-  columns: string[];
 }
 
 function swept(head: Head): Swept {
@@ -50,9 +52,8 @@ function swept(head: Head): Swept {
   const estimates = found.filter((row) => !row.minus);
   return {
     estimates,
-    contrasts: found.filter((row) => row.minus),
+    contrasts: contrasts(head),
     axes: settings(estimates, frame, "measure"),
-    columns: frame?.columns ?? [],
   };
 }
 
@@ -68,9 +69,13 @@ function chosen(values: Readonly<Record<string, string>>, run: Swept): Chosen {
   const asked = values.measure ?? "";
   const first = measures.find((name) => USUAL.test(name)) ?? measures[0] ?? "";
   const measure = measures.includes(asked) || (asked === CLASSES && classed(run)) ? asked : first;
-  const over = run.axes.find((name) => name === values.over) ?? run.axes[0] ?? "";
+  const shown = run.estimates.filter((row) => ofMeasure(row, measure));
+  const varied = run.axes.filter((name) => distinct(shown, name).length > 1);
+  const over = run.axes.find((name) => name === values.over) ?? varied[0] ?? run.axes[0] ?? "";
   const rest = run.axes.filter((name) => name !== over);
-  const few = rest.find((name) => distinct(run.estimates, name).length <= MARKS.length);
+  const few = rest.find(
+    (name) => varied.includes(name) && distinct(shown, name).length <= PLAIN.length,
+  );
   const lines = rest.find((name) => name === values.lines) ?? few ?? NONE;
   return { measure, over, lines: values.lines === NONE || measure === CLASSES ? NONE : lines };
 }
@@ -119,8 +124,9 @@ function Sweep({ head, second }: Shown) {
         )}
       </div>
       <Trials head={head} run={run} picked={picked} />
-      <Contrasts run={run} measure={asked.measure} />
+      <Contrasts head={head} run={run} measure={asked.measure} />
       <Note>{visible(head.frames.estimates?.note ?? "")}</Note>
+      <Caveats head={head} second={second} />
       <Behind
         caption={`Estimates: ${asked.measure === CLASSES ? "endpoint classes" : plain(asked.measure)}`}
         columns={names}
@@ -245,7 +251,7 @@ function Panels({ run, asked, title, point, onPick }: PanelsProps) {
 
 function marked(measure: string, value: Value, nth: number) {
   const end = measure === CLASSES ? ENDS.find((one) => one.measure === value) : undefined;
-  return end?.mark ?? MARKS[nth] ?? REST;
+  return end?.mark ?? PLAIN[nth] ?? REST;
 }
 
 function curve(of: {
@@ -327,22 +333,20 @@ function Trials({ head, run, picked }: { head: Head; run: Swept; picked: Row | u
   );
 }
 
-function Contrasts({ run, measure }: { run: Swept; measure: string }) {
+function Contrasts({ head, run, measure }: { head: Head; run: Swept; measure: string }) {
   const found = run.contrasts.filter((row) => ofMeasure(row, measure));
   if (found.length === 0) return null;
-  const names = NUMBERS.filter((name) => run.columns.includes(name));
-  const raw = run.columns.includes("adjusted") ? "" : "; p not adjusted for the number of tests";
   return (
     <Table
-      caption={`Differences between conditions on matched seeds${raw}`}
-      columns={["difference", "of", ...names]}
+      caption={`Differences between conditions on matched seeds; ${raw(head)}`}
+      columns={["difference", "of", ...NUMBERS]}
       rows={found.map((row) => {
         // Settings stand in a column of text as JSON.
         const minus = JSON.parse(String(row.minus)) as Row;
         const [moved, held] = [Object.keys(minus), run.axes.filter((name) => !(name in minus))];
-        const difference = `${words(row, moved)} less ${words(minus, moved)}`;
+        const difference = `${words(row, moved)} less ${words(minus, moved) || "none"}`;
         const of = [plain(row.measure), words(row, held)].filter(Boolean).join(", ");
-        return [difference, of, ...names.map((name) => row[name] ?? null)];
+        return [difference, of, ...NUMBERS.map((name) => row[name] ?? null)];
       })}
       digits={4}
     />

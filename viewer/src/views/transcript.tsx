@@ -149,6 +149,7 @@ interface StepsProps {
 }
 
 function Steps({ name, steps: places, trial, labels, look, q }: StepsProps) {
+  const [address] = useAddress();
   const { steps } = trial;
   return (
     <div class={name}>
@@ -159,8 +160,16 @@ function Steps({ name, steps: places, trial, labels, look, q }: StepsProps) {
         return (
           <div key={step}>
             <span class="soft">
-              {visible(steps.purpose[step] ?? "")}
-              {steps.variant[step] && ` (${visible(steps.variant[step] ?? "")})`}
+              <a
+                href={link(address, "trial", {
+                  seat: steps.seat[step] ?? 0,
+                  round: steps.round[step] ?? 0,
+                  step,
+                })}
+              >
+                {visible(steps.purpose[step] ?? "")}
+                {steps.variant[step] && ` (${visible(steps.variant[step] ?? "")})`}
+              </a>
               {to.length === 1 && ` to ${visible(called(trial, to[0] ?? 0))}`}
             </span>{" "}
             {((steps.answer[step] ?? -1) >= 0 || !steps.valid[step]) && (
