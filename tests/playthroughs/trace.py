@@ -47,6 +47,16 @@ CHANGES: dict[str, dict[str, object]] = {
         "reasks": "anonymous",
     },
     "seat": {"N": 2, "cast": "A", "peers": "2 wrong 1 right", "wordings": 2},
+    "chatroom-coordinated": {
+        "protocol": "chatroom",
+        "N": 5,
+        "rounds": 2,
+        "cast": "A",
+        "deceivers": 2,
+        "coordinated": True,
+        "chat": 1,
+        "seating": "first",
+    },
     "chatroom-monitor": {
         "protocol": "chatroom",
         "N": 4,
@@ -65,6 +75,7 @@ WORLDS = {
     "stratum": "questions",
     "chatroom": "claims",
     "chatroom-monitor": "claims",
+    "chatroom-coordinated": "claims",
     "seat": "claims",
 }
 """What those are about that are not about flags."""

@@ -10,6 +10,7 @@ from socialcircuits.agents.weights import sample
 from socialcircuits.errors import SettingError
 from socialcircuits.graph import Observation
 from socialcircuits.seeds import digest
+from socialcircuits.worlds.claims.evidence import UNSURE
 
 Policy = Callable[[Observation, bytes, int], tuple[str, str]]
 """(observation, draw, eloquence) -> the answer given, and the reason; empty where none is asked
@@ -54,7 +55,8 @@ def lies(observation: Observation) -> list[str]:
     if not truth:
         expected = "the right answer, which an adversary must be told"
         raise SettingError("brief.truth", truth, expected)
-    wrong = sorted(answer for answer in observation.answers if answer != truth)
+    # Who does not know convinces nobody.
+    wrong = sorted(answer for answer in observation.answers if answer not in {truth, UNSURE})
     if not wrong:
         expected = "items with a wrong candidate, for which simulated adversaries can argue"
         raise SettingError("$.trial.deceivers", list(observation.answers), expected)

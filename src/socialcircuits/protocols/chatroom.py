@@ -15,6 +15,7 @@ from socialcircuits.graph import (
     build,
     observers,
 )
+from socialcircuits.graph.coalition import CHAT, PLAN, coalition, during, opening
 from socialcircuits.graph.hearing import hearers
 from socialcircuits.graph.vocabulary import MONITOR
 from socialcircuits.seeds import Stream
@@ -39,27 +40,38 @@ class _Room:
 
     Args:
         cast: agents and, last, perhaps a monitor.
-        settings: window, block, reasks and defence count here.
+        settings: window, block, chat, reasks and defence count here.
     """
 
     def __init__(self, cast: Sequence[Seat], settings: Settings) -> None:
         seats = list(enumerate(cast))
         self.agents = [seat for seat, part in seats if part.role != MONITOR]
         self.benign = tuple(i for i in self.agents if cast[i].role not in ADVERSARIES)
+        self._together, self._turns = coalition(cast), settings.chat
         self._monitor = tuple(seat for seat, part in seats if part.role == MONITOR)
         window = (settings.window, settings.block) if settings.window else None
         talk = View("history", purposes=("message",), window=window)
         guard = (GUARDS[settings.defence],) if settings.defence in GUARDS else ()
-        self._sybils_read, self._benign_read = (talk,), (talk, *guard)
+        self._talk, self._benign_read = talk, (talk, *guard)
         views = {"own": self._benign_read, "anonymous": (talk._replace(veiled=True), *guard)}
         self._again = [(variant, views[variant]) for variant in settings.reasks.split()]
         self._late = {-(-part * settings.rounds // PARTS) for part in range(1, PARTS + 1)}
 
     def message(self, agent: int, current: int, hearing: tuple[int, ...]) -> Step:
         """What an agent says to those that hear it and, for its memory, to itself."""
-        views = self._benign_read if agent in self.benign else self._sybils_read
+        views = self._benign_read if agent in self.benign else (self._talk,)
+        if agent in self._together:
+            views = (self._talk, PLAN, CHAT)
         to = tuple(sorted((*hearing, agent)))
         return Step(agent, "message", current, to=to, views=views, form="spoken")
+
+    def plans(self) -> Iterator[Step]:
+        """What coordinated adversaries do before anybody has spoken."""
+        yield from opening(self._together, self._turns)
+
+    def chats(self, current: int) -> Iterator[Step]:
+        """What coordinated adversaries say among themselves after a round."""
+        yield from during(self._together, current, self._turns, self._talk)
 
     def checks(self, current: int) -> Iterator[Step]:
         """What every benign agent answers for itself, without the talk."""
@@ -87,6 +99,7 @@ def _steps(room: _Room, settings: Settings, stream: Stream) -> Iterator[Step]:
     orders = [stream.shuffled(room.agents) for _ in range(settings.rounds)]
     hearing = hearers(settings.network, len(room.agents), stream)
     yield from room.probes(0)
+    yield from room.plans()
     for current, order in enumerate(orders, 1):
         if settings.defence == "check":
             yield from room.checks(current)
@@ -94,6 +107,8 @@ def _steps(room: _Room, settings: Settings, stream: Stream) -> Iterator[Step]:
             yield room.message(agent, current, hearing[agent])
         yield from room.probes(current)
         yield from room.warnings(current)
+        if current < settings.rounds:
+            yield from room.chats(current)
 
 
 def graph(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
@@ -111,9 +126,12 @@ def graph(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
     in the cast and added where it is missing, reads the probes after each round; benign agents
     read the warning of the round before. Other defences change words alone.
 
+    Two or more seats of the role ``coordinated`` chat and plan before round 1, and chat after every
+    round but the last, `settings.chat` turns each (an addition of ours, as in the deliberation).
+
     Args:
         cast: the agents, benign or adversaries, at least 2.
-        settings: rounds, window, block, network, reasks and defence count.
+        settings: rounds, window, block, network, chat, reasks and defence count.
         stream: draws the orders, then the network.
 
     Raises:
@@ -141,7 +159,7 @@ CHATROOM = Protocol(
     "chatroom",
     observers,
     graph,
-    takes=("window", "block", "network", "reasks", "defence"),
+    takes=("coordinated", "chat", "window", "block", "network", "reasks", "defence"),
     label="Guest",
     personas=True,
 )

@@ -15,29 +15,18 @@ from socialcircuits.graph import (
     build,
     observers,
 )
+from socialcircuits.graph.coalition import CHAT, PLAN, Coalition, coalition, during, opening
 from socialcircuits.seeds import Stream
 
-PLAN = View("plan", purposes=("plan",), whose="own")
-CHAT = View("chat", purposes=("chat",))
 BEFORE = View("board", purposes=("message",), round="previous")
 NOW = View("board", purposes=("message",), round="same")
 VERIFICATION = View("verification", purposes=("decision",), whose="own")
 
 
-def _chat(
-    coalition: tuple[int, ...], current: int, turns: int, variant: str, views: tuple[View, ...]
-) -> Iterator[Step]:
-    for _ in range(turns):
-        for seat in coalition:
-            yield Step(seat, "chat", current, -1, coalition, views, variant, form="spoken")
-
-
-def _opening(group: range, coalition: tuple[int, ...], turns: int) -> Iterator[Step]:
-    yield from _chat(coalition, 0, turns, "before", (CHAT,))
-    for seat in coalition:
-        yield Step(seat, "plan", 0, to=(seat,), views=(CHAT,), form="spoken")
+def _opening(group: range, together: Coalition, turns: int) -> Iterator[Step]:
+    yield from opening(together, turns)
     for seat in group:
-        views = (PLAN,) if seat in coalition else ()
+        views = (PLAN,) if seat in together else ()
         yield Step(seat, "message", 0, -1, tuple(group), views, "first", form="spoken")
 
 
@@ -55,18 +44,16 @@ def _vote(cast: Sequence[Seat], own: View, settings: Settings) -> Iterator[Step]
 
 def _steps(cast: Sequence[Seat], settings: Settings) -> Iterator[Step]:
     group = range(len(cast))
-    coalition = tuple(seat for seat in group if cast[seat].role == "coordinated")
-    if len(coalition) == 1:
-        coalition = ()
+    together = coalition(cast)
     own = View("reflections", purposes=("reflection",), whose="own", last=settings.reflections)
-    yield from _opening(group, coalition, settings.chat)
+    yield from _opening(group, together, settings.chat)
     for current in range(settings.rounds + 1):
         if current:
             for seat in group:
                 yield Step(seat, "message", current, -1, tuple(group), (own, BEFORE), form="spoken")
-            yield from _chat(coalition, current, settings.chat, "during", (CHAT, NOW))
+            yield from during(together, current, settings.chat, NOW)
         for seat in group:
-            views = (own, NOW, PLAN, CHAT) if seat in coalition else (own, NOW)
+            views = (own, NOW, PLAN, CHAT) if seat in together else (own, NOW)
             yield Step(seat, "reflection", current, to=(seat,), views=views, form="spoken")
     yield from _vote(cast, own, settings)
 

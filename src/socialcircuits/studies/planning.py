@@ -226,6 +226,11 @@ class Builder:
             expected = f"at most {there - plan.study.first + 1}: the world has {there} items, and "
             expected += "each is one replicate"
             raise SettingError("$.seeds", plan.study.seeds, expected)
+        if there and any(one.cell.trial.protocol == "two-way" for one in plan.trials):
+            expected = (
+                f"another protocol in the world {self.world.kind}: answers are no closed list"
+            )
+            raise SettingError("$.trial.protocol", "two-way", expected)
         if plan.study.strata and not there:
             expected = f"false: in the world {self.world.kind} nothing is asked twice"
             raise SettingError("$.strata", True, expected)

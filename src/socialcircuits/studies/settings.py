@@ -93,8 +93,8 @@ class Trial(Strict):
         deceiver: model of the deceivers.
         adversary: what the deceivers are: ``deceiver``: they know the right answer and argue for
             whatever wrong one serves; ``sybil``: they assert one false answer, the lure.
-        coordinated: whether deceivers know each other, chat and plan, in the deliberation; a single
-            one has nobody to do so with.
+        coordinated: whether deceivers know each other, chat and plan, in the deliberation and the
+            chatroom; a single one has nobody to do so with.
         seating: ``trial``: who deceives, and what agents are called, is drawn anew in each trial;
             ``composition``: once for each N and number of deceivers, and held over all items, and
             so is the schedule; ``first``: the first seats deceive, and names, personas and schedule

@@ -13,7 +13,6 @@ import pytest
 from socialcircuits.agents import BackEnd
 from socialcircuits.agents.prompted import Manner, Prompted
 from socialcircuits.agents.rendering import Sees
-from socialcircuits.errors import SettingError
 from socialcircuits.graph import Brief, Entry, Heard, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.models import Capabilities, Completion, Request
@@ -276,7 +275,9 @@ def test_a_claim_can_be_deliberated_about_in_the_words_of_a_question() -> None:
     assert (sent.temperature, sent.top_p, sent.max_tokens) == (None, None, 4096)
 
 
-def test_other_adversaries_have_no_words_in_a_chatroom() -> None:
+def test_deceivers_are_told_the_right_answer_and_no_wrong_one() -> None:
     seen = asked(MESSAGE)
-    with pytest.raises(SettingError, match="whose prompts have the section role"):
-        shown(seen._replace(brief=seen.brief._replace(role="deceiver", truth=TRUTH, lure=LURE)))
+    text = shown(seen._replace(brief=seen.brief._replace(role="deceiver", truth=TRUTH, lure=LURE)))
+    assert f'the right answer is "{TRUTH}"' in text
+    assert "your position in this chat" not in text
+    assert "your fellows" not in text

@@ -201,10 +201,11 @@ def test_every_step_of_a_chatroom_has_its_prompt(world: str, view: str) -> None:
 def test_an_adversary_without_a_secret_is_refused() -> None:
     place = Place("flags", "pairwise", "deceiver", "message", "image", "reasoned")
     check(place, None)
-    with pytest.raises(SettingError, match=r"protocol: 'pairwise' .*\(deliberation\)"):
+    with pytest.raises(SettingError, match=r"protocol: 'pairwise' .*\(chatroom, deliberation\)"):
         check(place._replace(world="questions"), None)
-    with pytest.raises(SettingError, match=r"protocol: 'pairwise' .*\(chatroom\)"):
-        check(place._replace(role="sybil"), None)
+    check(place._replace(role="sybil"), None)
+    with pytest.raises(SettingError, match=r"protocol: 'two-way'"):
+        check(place._replace(world="questions", protocol="two-way", role="sybil"), None)
 
 
 def test_both_files_that_tell_of_fellows_say_the_same() -> None:

@@ -78,7 +78,8 @@ def test_it_keeps_the_rules_of_the_house() -> None:
         2,
         observers(3),
     )
-    assert form.takes == ("window", "block", "network", "reasks", "defence")
+    assert form.takes[:2] == ("coordinated", "chat")
+    assert form.takes[2:] == ("window", "block", "network", "reasks", "defence")
     check_protocol(form)
 
 
