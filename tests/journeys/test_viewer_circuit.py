@@ -15,25 +15,17 @@ from socialcircuits.analyses.differing import Side, differ
 from socialcircuits.interventions.attribution import arrivals
 from socialcircuits.studies import Execution, Run, execute, plan, run
 from socialcircuits.studies.patching import PATCHED, find, patched
+from socialcircuits.viewer.chunks import Chunks
 from socialcircuits.viewer.export import export
 from tests.support.browser import Opened, address, browsing, holds, says, tells
 
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+WIDE = {"width": 1280, "height": 900}
 STUDIES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "patching.db": ("flag-game/patching", 2, {}),
     "single.db": ("flag-game/patching", 1, {}),
     "groups.db": ("flag-game/population", 1, {"N": [8, 128]}),
     "shares.db": ("flag-game/evidence-share", 1, {"N": [8]}),
 }
-VIEWS = (
-    "evidence?run=groups.db&trial=1&second=shares.db&secondtrial=0",
-    "evidence?run=shares.db&trial=0",
-    "circuit?run=groups.db&trial=1&seat=40",
-    "circuit?run=patching.db&trial=0&second=single.db",
-    "patch?run=patching.db&trial=2&seat=4",
-    "patch?run=patching.db&trial=0&second=patched.db",
-    "attribution?run=patching.db&second=single.db",
-)
 
 
 @pytest.fixture(scope="module")
@@ -81,18 +73,6 @@ def printed(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:.3f}"
-
-
-@pytest.mark.parametrize(("theme", "size"), [("light", NARROW), ("dark", WIDE)])
-def test_nothing_stands_in_anybodys_way(
-    browser: Any, folder: Path, theme: str, size: dict[str, int]
-) -> None:
-    for view in VIEWS:
-        seen = opened(browser, folder, view, color_scheme=theme, viewport=size)
-        assert not seen.violations(), view
-        assert seen.tab.evaluate("document.documentElement.scrollWidth") <= size["width"], view
-        assert not seen.wrong, view
-        seen.tab.close()
 
 
 @pytest.mark.parametrize("trial", [0, 4])
@@ -192,6 +172,19 @@ def test_a_patch_says_what_it_changed(browser: Any, folder: Path) -> None:
     seen.tab.get_by_text("See something else (◂): 3.").wait_for()
     seen.tab.wait_for_url(lambda url: "trial=5" in url)
     assert [row[1] for row in cells(seen, "What each of 8 agents held")].index("true") == 3
+
+
+def test_an_effect_stands_with_its_adjusted_p(browser: Any, folder: Path) -> None:
+    with Run(folder / "patching.db") as held:
+        printed = Chunks(held).head()["printed"]
+    contrasts = [one for one in printed if one["id"].startswith("contrasts.")]
+    expected = [one for one in contrasts if one["name"] == "collective_accuracy"]
+    assert len(expected) == 8
+    rows = cells(opened(browser, folder, "patch?run=patching.db&trial=0"), "dA: accuracy with")
+    assert [row[-1].partition("; adjusted ")[2] for row in rows] == [
+        one["adjusted"] for one in expected
+    ]
+    assert all(row[-1].startswith("p = ") and row[3] == "2" for row in rows)
 
 
 def test_a_second_run_is_matched_by_seed_and_condition(browser: Any, folder: Path) -> None:

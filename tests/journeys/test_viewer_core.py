@@ -23,8 +23,7 @@ STUDIES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "room.db": ("chatroom/sybils", {"rounds": 6, "cast": "C", "deceivers": ["1/5"]}),
     "votes.db": ("deliberation/flags", {"rounds": 2}),
 }
-VIEWS = ("runs", "trial", "shares", "transcript", "lanes?run=room.db")
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+WIDE = {"width": 1280, "height": 900}
 SILENT = ("hedge", "ignore", "unrelated")
 
 
@@ -66,18 +65,6 @@ def cells(view: Opened, caption: str) -> list[list[str]]:
         "table => [...table.tBodies[0].rows].map(row => [...row.cells].map(c => c.textContent))"
     )
     return found
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_stands_in_anybodys_way(browser: Any, folder: Path, theme: str) -> None:
-    size = WIDE if theme == "light" else NARROW
-    for view in VIEWS:
-        seen = opened(browser, folder, view, color_scheme=theme, viewport=size)
-        seen.tab.locator("main :is(canvas, svg, table, article)").first.wait_for()
-        assert not seen.violations(), view
-        assert seen.tab.evaluate("document.documentElement.scrollWidth") <= size["width"], view
-        assert not seen.wrong, view
-        seen.tab.close()
 
 
 def test_the_runs_are_listed_and_their_trials_open(browser: Any, folder: Path) -> None:

@@ -9,28 +9,31 @@ from typing import Any
 
 import pytest
 
+from socialcircuits.studies import Run
 from socialcircuits.theory.outcomes import outcome
+from socialcircuits.viewer.chunks import Chunks
 from tests.journeys.command import result, run
 from tests.support.browser import Opened, address, browsing, holds, tells
 
 SIZES = "N=[4, 8]"
 SEEDS = 2
-VIEWS = ("phase", "probe?run=memory.db", "sweep?run=memory.db&over=lures")
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page of three runs: groups, the evidence shares of the same seeds, planted memories."""
+    """A page of groups, the evidence shares of the same seeds, planted memories, other groups."""
     folder = tmp_path_factory.mktemp("page")
     small = ("--seeds", f"{SEEDS}")
     for study, name, sizes in (
         ("population", "groups.db", SIZES),
         ("evidence-share", "shares.db", SIZES),
-        ("memory-conflict", "memory.db", "N=1"),
+        ("memory-conflict", "memory.db", "m=[1, 3]"),
+        ("protocols", "other.db", "rounds=1"),
     ):
-        options = (*small, "--set", sizes) if "[" in sizes else small
+        options = (*small, "--set", sizes)
         result("run", f"flag-game/{study}", *options, "--out", name, at=folder)
-    done = run("export", "groups.db", "shares.db", "memory.db", "-o", "page.html", at=folder)
+    runs = ("groups.db", "shares.db", "memory.db", "other.db")
+    done = run("export", *runs, "-o", "page.html", at=folder)
     assert done.returncode == 0, done.stderr
     return folder / "page.html"
 
@@ -107,6 +110,15 @@ def test_trials_stand_at_their_own_rival_share(browser: Any, exported: Path) -> 
     assert opened.tab.evaluate("location.hash").startswith("#/trial?")
 
 
+def test_shares_of_other_evidence_are_nobodys(browser: Any, exported: Path) -> None:
+    """Planted memories have the same seed and sizes, and are of other flags."""
+    for name, missing in (("memory.db", "flag-game/evidence-share"), ("other.db", "not drawn")):
+        opened = View(browser, exported, f"phase?run={name}")
+        holds(opened.tab.locator("main svg .pick"), 0)
+        tells(opened.tab.locator("main"), missing)
+        holds(opened.tab.locator("main table", has_text="Measured, with"), 0)
+
+
 def test_ladders_of_planted_memories(browser: Any, exported: Path) -> None:
     opened = View(browser, exported, "probe?run=memory.db")
     panels = opened.tab.locator("main .multiples figure")
@@ -120,6 +132,21 @@ def test_ladders_of_planted_memories(browser: Any, exported: Path) -> None:
     assert not opened.wrong
 
 
+def test_a_rung_lists_its_trials(browser: Any, exported: Path) -> None:
+    opened = View(browser, exported, "probe?run=memory.db")
+    tab = opened.tab
+    listed = tab.locator("main table").filter(has_text="Trials: ")
+    holds(tab.locator("main svg .pick"), 12 * 9)
+    tab.locator("main svg .pick").nth(9 + 3).click()
+    tells(listed.locator("caption"), "cast = B, lures = 3")
+    holds(listed.locator("tbody tr"), SEEDS)
+    tab.keyboard.press("ArrowRight")
+    tells(listed.locator("caption"), "cast = B, lures = 4")
+    listed.locator("tbody button").first.click()
+    tab.locator("main .about", has_text="lures = 4").wait_for()
+    assert not opened.wrong
+
+
 def test_a_point_of_a_sweep_lists_its_trials(browser: Any, exported: Path) -> None:
     opened = View(browser, exported, "sweep")
     tab = opened.tab
@@ -127,6 +154,14 @@ def test_a_point_of_a_sweep_lists_its_trials(browser: Any, exported: Path) -> No
     listed = tab.locator("main table").filter(has_text="Trials with N = 4").first
     holds(listed.locator("tbody tr"), SEEDS)
     tells(tab.locator("main"), "N = 8 less N = 4")
+    with Run(exported.with_name("groups.db")) as held:
+        printed = Chunks(held).head()["printed"]
+    (own,) = (
+        one
+        for one in printed
+        if one["id"].startswith("contrasts.") and one["name"] == "collective_accuracy"
+    )
+    tells(tab.locator("main table", has_text="Differences between"), own["adjusted"])
     tab.get_by_label("measure").select_option("endpoints")
     holds(tab.locator("main svg.scatter .pick"), 2 * 4)
     listed = tab.locator("main table").filter(has_text="Trials with").first
@@ -134,13 +169,3 @@ def test_a_point_of_a_sweep_lists_its_trials(browser: Any, exported: Path) -> No
     listed.locator("tbody button").first.click()
     assert tab.evaluate("location.hash").startswith("#/trial?")
     assert not opened.wrong
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_stands_in_anybodys_way(browser: Any, exported: Path, theme: str) -> None:
-    narrow = {"width": 390, "height": 844}
-    for view in VIEWS:
-        opened = View(browser, exported, view, color_scheme=theme, viewport=narrow)
-        assert not opened.violations(), view
-        assert opened.tab.evaluate("document.documentElement.scrollWidth") <= narrow["width"]
-        assert not opened.wrong

@@ -10,22 +10,17 @@ from typing import Any
 import pytest
 
 from socialcircuits.studies import Run
+from socialcircuits.viewer.chunks import Chunks, packed
 from socialcircuits.viewer.frames import frames
+from socialcircuits.viewer.shell import block, document
 from tests.journeys.command import result, run
-from tests.support.browser import Opened, address, browsing, holds, tells
+from tests.support.browser import Opened, address, browsing, holds, says, tells
 
 STUDIES = {
     "harm.db": ("deliberation/coordination", "--seeds", "5", "--set", "rounds=2"),
     "room.db": ("chatroom/compounding", "--seeds", "3", "--set", "rounds=6"),
     "calm.db": ("chatroom/knowledge", "--seeds", "2", "--set", "rounds=3"),
 }
-VIEWS = (
-    "slope?run=harm.db&at=3",
-    "iceberg?run=room.db&second=calm.db",
-    "contagion?run=room.db&table=1",
-    "knowledge?run=calm.db",
-)
-NARROW = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +142,28 @@ def test_each_bin_of_infected_peers_has_its_n(browser: Any, folder: Path) -> Non
     assert not seen.wrong
 
 
+def test_the_adjusted_curve_has_neither_answers_colour(browser: Any, folder: Path) -> None:
+    seen = opened(browser, folder, "contagion?run=room.db")
+    assert any(row["measure"] == "hazard_adjusted" for row in table(folder, "room.db", "hazard"))
+    holds(seen.tab.locator("main :is([stroke*='--truth'], [fill*='--truth'])"), 0)
+    assert seen.tab.locator("main svg [stroke*='--third']").count() > 0
+
+
+def test_what_the_report_says_beside_its_numbers_stands_there(browser: Any, folder: Path) -> None:
+    sentence = "<b>Only items</b> are replicates."
+    frame = {"title": "Caveats", "note": "", "columns": ["sentence"], "rows": [[sentence]]}
+    with Run(folder / "room.db") as held:
+        head = Chunks(held).head()
+    head["frames"]["caveats"] = frame
+    (folder / "said.html").write_text(
+        "".join(document([block("head", "room.db", packed(head))])), "utf-8"
+    )
+    for view in ("iceberg", "contagion", "knowledge", "sweep"):
+        seen = Opened(browser, address(folder / "said.html", view))
+        says(seen.tab.get_by_label("What the report says beside this").locator("li"), sentence)
+        assert not seen.wrong
+
+
 def test_two_bars_a_condition(browser: Any, folder: Path) -> None:
     seen = opened(browser, folder, "knowledge?run=calm.db")
     bars = cells(seen, "Known at first")
@@ -165,14 +182,3 @@ def test_two_bars_a_condition(browser: Any, folder: Path) -> None:
     seen.tab.wait_for_url("**at=1*")
     assert len(cells(seen, "Trials: cast\u00a0=\u00a0B")) == 2
     assert not seen.wrong
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_stands_in_anybodys_way(browser: Any, folder: Path, theme: str) -> None:
-    for view in VIEWS:
-        seen = opened(browser, folder, view, color_scheme=theme, viewport=NARROW)
-        assert not seen.violations(), view
-        assert seen.tab.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], view
-        tells(seen.tab.locator("header"), "simulated agents")
-        assert not seen.wrong, view
-        seen.tab.close()

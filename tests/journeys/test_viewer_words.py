@@ -12,20 +12,21 @@ from typing import Any
 import pytest
 
 from socialcircuits import viewer
+from socialcircuits.analyses.parity import parity
 from socialcircuits.judges.rubrics.private_answer import HOLDS
 from socialcircuits.judges.rubrics.stance import STANCES
 from socialcircuits.measures.labelled import TACTICS
 from socialcircuits.studies import Run, judge
 from socialcircuits.studies import run as study
-from socialcircuits.viewer.chunks import Chunks
+from socialcircuits.viewer.chunks import Chunks, packed
 from socialcircuits.viewer.frames import frames
-from tests.support.browser import Opened, address, browsing, holds, tells
+from socialcircuits.viewer.shell import block, document
+from tests.support.browser import Opened, address, browsing, holds, says, tells
 from tests.support.voices import AGENT, JUDGE, OTHER, Asked, Voices, judgment, questions
 
 EVIL = "<script>document.title = 'had'</script><img src=x onerror=alert(1)> \u202etxt\u0007"
 SHOWN = "<script>document.title = 'had'</script><img src=x onerror=alert(1)> \\u202etxt\\u0007"
 SEEDS = 3
-NARROW = {"width": 390, "height": 844}
 
 
 def reading(asked: Asked, number: int) -> str:
@@ -213,6 +214,31 @@ def test_what_protocols_tell_differently(browser: Any, compared: Path) -> None:
     assert not opened.wrong
 
 
+def test_what_agents_are_told_is_shown_place_by_place(browser: Any, compared: Path) -> None:
+    with Run(compared.with_name("protocols.db")) as run:
+        head, groups = Chunks(run).head(), parity(run).groups
+    texts = [list(group.told.texts.items()) for group in groups]
+    rows = [
+        [group.digest, place, ", ".join(models), text]
+        for group, places in zip(groups, texts, strict=True)
+        for place, found in places
+        for text, models in found.items()
+    ]
+    columns = ["told", "place", "models", "text"]
+    head["frames"]["prompts"] = {"title": "", "note": "", "columns": columns, "rows": rows}
+    page = compared.with_name("told.html")
+    page.write_text("".join(document([block("head", head["run"], packed(head))])), "utf-8")
+    opened = shown(browser, page, "parity")
+    prompt = opened.tab.locator("section.prompted .said")
+    says(prompt, next(iter(texts[0][0][1])))
+    opened.tab.get_by_label("Place").select_option("1")
+    says(prompt, next(iter(texts[0][1][1])))
+    opened.tab.get_by_role("button", name=groups[2].digest[:8]).click()
+    says(prompt, next(iter(texts[2][0][1])))
+    opened.tab.wait_for_url("**group=2**")
+    assert not opened.wrong
+
+
 def test_two_runs_that_tell_the_same(browser: Any, compared: Path) -> None:
     opened = shown(browser, compared, "parity?run=one.db&second=two.db")
     text = opened.tab.locator("main").inner_text()
@@ -241,20 +267,3 @@ def test_what_differs_between_two_runs(browser: Any, compared: Path) -> None:
     assert hash_.startswith("#/trial?")
     assert "second=two.db" in hash_
     assert not opened.wrong
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_stands_in_anybodys_way(
-    browser: Any, talked: Path, compared: Path, theme: str
-) -> None:
-    views = (
-        (talked, "judge"),
-        (talked, "tactics"),
-        (compared, "parity?run=protocols.db&look=beside"),
-        (compared, "diff?run=one.db&second=two.db"),
-    )
-    for page, view in views:
-        opened = shown(browser, page, view, color_scheme=theme, viewport=NARROW)
-        assert not opened.violations()
-        assert opened.tab.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
-        assert not opened.wrong

@@ -6,10 +6,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
+from socialcircuits.viewer import Server
 from tests.form.sources import ROOT
 
 CHROMIUM = shutil.which("chromium")
@@ -33,12 +35,24 @@ def browsing() -> Iterator[Any]:
         browser.close()
 
 
+@contextmanager
+def serving(*paths: Path, port: int = 0) -> Iterator[Server]:
+    """A server of run files, in a thread of its own."""
+    server = Server(paths, port)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
 class Opened:
     """A page in a tab of its own.
 
     Attributes:
         tab: playwright's page.
-        wrong: errors, console messages, and requests beyond the page itself.
+        wrong: errors, console messages, dialogs, and requests beyond the page itself.
     """
 
     def __init__(self, browser: Any, address: str, **options: Any) -> None:
@@ -47,12 +61,22 @@ class Opened:
         self._own = address.partition("#")[0].rstrip("/")
         self.tab.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.tab.on("console", lambda said: self.wrong.append(said.text))
+        self.tab.on("dialog", self._told)
         self.tab.on("request", self._asked)
         self.tab.goto(address)
+
+    def _told(self, dialog: Any) -> None:
+        self.wrong.append(dialog.message)
+        dialog.dismiss()
 
     def _asked(self, request: Any) -> None:
         if not request.url.startswith((self._own, "data:", "blob:")):
             self.wrong.append(request.url)
+
+    def overhang(self) -> int:
+        """By how many pixels the page is wider than its window."""
+        code = "document.documentElement.scrollWidth - innerWidth"
+        return max(0, int(self.tab.evaluate(code)))
 
     def violations(self) -> list[str]:
         """What axe finds, an id and a place each; skipped where axe is not installed."""

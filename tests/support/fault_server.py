@@ -39,20 +39,17 @@ Recast = Callable[[Reply, str], Reply]
 # What the player says
 
 
-def answer(asked: Mapping[str, Any], digest: bytes, prefill: Prefill) -> str:
+def answer(asked: Mapping[str, Any], digest: bytes, prefill: Prefill, forms: Sequence[str]) -> str:
     """The text that a fault-free server sends: a JSON object with an allowed country, or, after a
     start that is none, what comes after the start's last word in the prompt."""
     texts = [_text(message["content"]) for message in asked["messages"]]
     prompt = "\n".join(texts)
     stream = Stream(digest, "answer")
-    keys, allowed = _form(asked, prompt)
+    keys, allowed = _form(asked, prompt, forms)
     last = asked["messages"][-1]
     given = last["role"] == "assistant" and prefill != "ignored"
     start = texts[-1] if given else ""
-    said = {
-        key: stream.choice(allowed) if key == "country" else f"the {key}, number {stream.below(99)}"
-        for key in keys
-    }
+    said = {key: _said(key, allowed, stream) for key in keys}
     text = json.dumps(said, ensure_ascii=False)
     if start and text.startswith(start):
         text = text[len(start) :]
@@ -67,14 +64,28 @@ def _text(content: Any) -> str:
     return "".join(part.get("text", "") for part in content)
 
 
-def _form(asked: Mapping[str, Any], prompt: str) -> tuple[list[str], Sequence[str]]:
-    """Keys of the reply and the allowed countries, from the schema or else from the prompt."""
+def _said(key: str, allowed: Mapping[str, Sequence[str]], stream: Stream) -> str:
+    return (
+        stream.choice(allowed[key]) if key in allowed else f"the {key}, number {stream.below(99)}"
+    )
+
+
+def _form(
+    asked: Mapping[str, Any], prompt: str, forms: Sequence[str]
+) -> tuple[list[str], dict[str, Sequence[str]]]:
+    """Keys of the reply, and the values that some may have, from the schema or from the prompt."""
     listed = re.search(r'\["[^"\[\]]*"(?:,\s*"[^"\[\]]*")*\]', prompt)
-    allowed: Sequence[str] = json.loads(listed.group()) if listed else COUNTRIES
-    if "response_format" in asked:
-        schema = asked["response_format"]["json_schema"]["schema"]
-        country = schema["properties"].get("country", {})
-        return list(schema["properties"]), country.get("enum", allowed)
+    allowed: dict[str, Sequence[str]] = {
+        "country": json.loads(listed.group()) if listed else COUNTRIES
+    }
+    schema = asked.get("response_format", {}).get("json_schema", {}).get("schema")
+    if "structured_outputs" in forms:
+        schema = schema or asked.get("structured_outputs", {}).get("json")
+    if "guided_json" in forms:
+        schema = schema or asked.get("guided_json")
+    if schema:
+        enums = {key: row["enum"] for key, row in schema["properties"].items() if "enum" in row}
+        return list(schema["properties"]), {**allowed, **enums}
     shapes = re.findall(r'\{[^{}]*"country"[^{}]*\}', prompt)
     return re.findall(r'"(\w+)"\s*:', shapes[-1]) if shapes else ["country"], allowed
 
@@ -332,6 +343,9 @@ class FaultServer:
         refuses: parameters that are refused by name; ``unstreamed`` refuses what is not streamed.
         alternatives: most log-probability alternatives a token; more are refused.
         prefill: what becomes of a last message of the assistant.
+        forms: ways of asking for the form of a reply that are known: types of ``response_format``,
+            of which others are refused, and names of fields, of which others are passed over.
+        unnamed: refusals do not say which parameter they are about.
         elsewhere: where redirects point to.
     """
 
@@ -343,6 +357,8 @@ class FaultServer:
         refuses: Sequence[str] = (),
         alternatives: int = 20,
         prefill: Prefill = "continued",
+        forms: Sequence[str] = ("json_schema", "json_object"),
+        unnamed: bool = False,
         elsewhere: str = "http://127.0.0.1:9/",
     ) -> None:
         faults = faults or {}
@@ -353,6 +369,7 @@ class FaultServer:
         self._seed = seed.encode()
         self.refuses, self.alternatives, self.elsewhere = refuses, alternatives, elsewhere
         self.prefill: Prefill = prefill
+        self.forms, self.unnamed = forms, unnamed
         self.stopping = asyncio.Event()
         self.requests: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
@@ -412,7 +429,7 @@ class FaultServer:
         return self._reply(asked, digest)
 
     def _reply(self, asked: Reply, digest: bytes) -> web.Response:
-        text = answer(asked, digest, self.prefill)
+        text = answer(asked, digest, self.prefill, self.forms)
         whole: Any = envelope(asked, text, digest)
         fault = self._drawn(self._spoils, "content", digest)
         if fault:
@@ -429,6 +446,12 @@ class FaultServer:
         for name in self.refuses:
             if name in asked:
                 said = f"Unsupported parameter: {name!r} is not supported with this model."
+        if said and self.unnamed:
+            said = "No endpoints found that can handle the requested parameters."
+            return web.json_response({"error": {"message": said, "code": 404}}, status=404)
+        form = asked.get("response_format")
+        if form is not None and form["type"] not in self.forms:
+            said = "This response_format type is unavailable now"
         if "unstreamed" in self.refuses and not asked.get("stream"):
             said = "This model only supports streaming."
         if asked.get("top_logprobs", 0) > self.alternatives:

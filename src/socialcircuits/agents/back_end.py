@@ -42,6 +42,8 @@ class Access:
         prices: a file of prices; None: those that come with the package.
         systems: name in casts -> a system prompt of the user's own, for models that have its
             digest as an option (`deployed`).
+        batch: whether judges are asked in batches, which cost less and take up to a day.
+        tell: is told how far the batches are; None: nobody is.
     """
 
     base_url: str | None = None
@@ -52,6 +54,8 @@ class Access:
     in_flight: int = 64
     prices: Path | None = None
     systems: Mapping[str, SystemPrompt] = field(default_factory=dict)
+    batch: bool = False
+    tell: Callable[[str], None] | None = None
 
     def deployed(self, models: Mapping[str, str]) -> dict[str, str]:
         """Return the models of a study with the digests of their system prompts.
@@ -89,9 +93,10 @@ class Access:
             ("--prices", self.prices),
             *(("--system", f"{name}={one.path}") for name, one in self.systems.items()),
         )
-        return "".join(
+        given = "".join(
             f" {name} {quote(str(value))}" for name, value in options if value is not None
         )
+        return given + (" --batch" if self.batch else "")
 
     def texts(self) -> dict[str, str]:
         """Return the digest of each system prompt -> its text."""

@@ -47,6 +47,19 @@ class Budget:
         finally:
             self._wake()
 
+    def take(self, worst: int) -> bool:
+        """Set one call and its worst cost aside if they fit beside what is set aside already.
+
+        Raises:
+            BudgetReached: see `reserve`.
+        """
+        self._demand(worst)
+        fits = self._fits(worst)
+        if fits:
+            self._aside_calls += 1
+            self._aside_cost += worst
+        return fits
+
     def settle(self, worst: int, completion: Completion | None, cost: int) -> None:
         """Put back what was set aside, and count the reply and its cost if one came."""
         self._aside_calls -= 1

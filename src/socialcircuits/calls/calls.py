@@ -14,6 +14,12 @@ from socialcircuits.models.interface import Completion, Model, Request
 from socialcircuits.models.prices import Price, Prices, load_prices
 
 
+def charged(price: Price | None, request: Request, completion: Completion) -> int:
+    """Return what a call cost, in billionths of a US dollar: 0 where neither we nor the server
+    know a price."""
+    return price.cost(request, completion) if price else completion.billed or 0
+
+
 class _Flight(NamedTuple):
     request: Request
     landing: asyncio.Future[Completion]
@@ -26,6 +32,10 @@ class Calls:
         limits: most replies, most cost, requests in flight, patience.
         prices: what models cost; those that come with the package if None.
 
+    Attributes:
+        limits: the limits.
+        budget: what of them is spent and set aside.
+
     >>> from socialcircuits.models.scripted import ScriptedModel
     >>> model = ScriptedModel("scripted/echo", lambda request: Completion("Peru", "stop"))
     >>> calls = Calls(Limits(calls=1))
@@ -34,25 +44,29 @@ class Calls:
     """
 
     def __init__(self, limits: Limits | None = None, prices: Prices | None = None) -> None:
-        self._limits = limits or Limits()
+        self.limits = limits or Limits()
+        self.budget = Budget(self.limits)
         self._prices = prices or load_prices()
-        self._budget = Budget(self._limits)
-        self._pacing = Pacing(self._limits)
+        self._pacing = Pacing(self.limits)
         self._flights: dict[Hashable, _Flight] = {}
 
     @property
     def spent(self) -> Spent:
         """What the replies so far took."""
-        return self._budget.spent
+        return self.budget.spent
 
-    def price(self, name: str) -> Price | None:
+    def price(self, name: str, *, batch: bool = False) -> Price | None:
         """Return the price of a model; None where it is unknown and no limit on cost is set.
+
+        Args:
+            name: the model.
+            batch: whether it is asked in a batch.
 
         Raises:
             SettingError: a limit on cost cannot be kept, because the price is unknown.
         """
-        found = self._prices.of(name)
-        if found is None and self._limits.cost is not None:
+        found = self._prices.in_batch(name) if batch else self._prices.of(name)
+        if found is None and self.limits.cost is not None:
             raise SettingError(
                 "--max-cost",
                 name,
@@ -105,11 +119,11 @@ class Calls:
     async def _pay(self, model: Model, request: Request) -> tuple[Completion, int]:
         price = self.price(model.name)
         worst = price.worst(request) if price else 0
-        await self._budget.reserve(worst)
+        await self.budget.reserve(worst)
         completion, cost = None, 0
         try:
             completion = await self._pacing.send(model, request)
-            cost = price.cost(request, completion) if price else 0
+            cost = charged(price, request, completion)
         finally:
-            self._budget.settle(worst, completion, cost)
+            self.budget.settle(worst, completion, cost)
         return completion, cost

@@ -52,7 +52,8 @@ class Spent(NamedTuple):
 
     Args:
         calls: number of replies.
-        cost: in billionths of a US dollar; models without a known price cost nothing here.
+        cost: in billionths of a US dollar; a model without a known price adds what its server says
+            that it bills, and else nothing.
         prompt: prompt tokens, as far as servers counted them, and
         completion: completion tokens, likewise.
         cached: how many of the prompt tokens came from servers' caches.

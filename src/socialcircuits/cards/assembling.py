@@ -16,9 +16,11 @@ from socialcircuits.cards.model import Audit, Card, Claims, Cost, Judge, Live, P
 from socialcircuits.cards.model import Run as Ran
 from socialcircuits.cards.outcomes import Outcome, arm
 from socialcircuits.cards.plans import Plans, Test
+from socialcircuits.packs import Pack as Peers
 from socialcircuits.packs import find as find_pack
 from socialcircuits.prompts import SECTIONS, Place, find
 from socialcircuits.protocols.seat import WORDINGS
+from socialcircuits.records.courses import RULES
 from socialcircuits.records.digests import canonical
 from socialcircuits.seeds import digest
 from socialcircuits.studies import Builder, Plan, Run
@@ -48,12 +50,12 @@ def blank(test: Test, plans: Plans) -> Card:
     baseline with which it cannot be compared is refused before anything is paid for.
 
     Raises:
-        UsageError: the pack or the claims cannot be used.
+        UsageError: the claims cannot be used, or the pack, which may have no words for one of them.
         SettingError: the model, or a setting of a world, is not allowed.
     """
     name, _, query = test.model.partition("?")
     pack = find_pack(test.pack)
-    claims, documents = (_claims(one) for one in (plans.seat, plans.evidence))
+    claims, documents = (_claims(one, pack) for one in (plans.seat, plans.evidence))
     return Card(
         subject=Subject(
             model=name,
@@ -78,11 +80,17 @@ def blank(test: Test, plans: Plans) -> Card:
     )
 
 
-def _claims(plan: Plan) -> Claims:
-    world, settings = Builder(plan.study).world, plan.study.world
+def _claims(plan: Plan, pack: Peers) -> Claims:
+    builder, settings = Builder(plan.study), plan.study.world
+    for group in plan.groups:
+        item = builder.about(group.trials[0].cell.trial, group.seed)
+        asked = builder.world.deal(b"", 1, item)
+        for answer in (asked.truth, asked.lure):
+            # Said now: a run would find it out at this claim, with those before it paid for.
+            pack.words(item, answer)
     told = (f"{name}={value}" for name, value in settings.items() if name not in {"kind", "file"})
     source = " ".join(["own" if "file" in settings else "bundled", *told])
-    return Claims(source=source, digest=world.fingerprint, n=plan.study.seeds)
+    return Claims(source=source, digest=builder.world.fingerprint, n=plan.study.seeds)
 
 
 def assemble(empty: Card, runs: Mapping[str, Run]) -> Card:
@@ -94,9 +102,12 @@ def assemble(empty: Card, runs: Mapping[str, Run]) -> Card:
     """
     outcomes = {name: _outcomes(runs[name]) for name in ("seat", "evidence") if name in runs}
     claims, evidence = outcomes.get("seat", {}), outcomes.get("evidence", {})
+    documents = empty.documents and empty.documents.model_copy(update={"n": len(evidence)})
     values = {
         **dict(empty),
         "subject": empty.subject.model_copy(update={"mind": _mind(runs)}),
+        "claims": empty.claims.model_copy(update={"n": len(claims)}),
+        "documents": documents,
         "runs": {name: _ran(run) for name, run in runs.items()},
         "date": max(map(_day, runs.values())).isoformat(),
         "cost": _cost(runs, empty.subject),
@@ -150,10 +161,12 @@ def _cost(runs: Mapping[str, Run], subject: Subject) -> Cost:
 
 def _audit(runs: Mapping[str, Run], judge: str) -> Audit | None:
     """Of the labels of one judge: how many have no value, as their quote is not in the text or the
-    judge said nothing that can be read."""
+    judge said nothing that can be read. What rules leave open is no label of theirs."""
     found = [one for run in runs.values() for name, one in run.judging().items() if name == judge]
-    labels = sum(one["labels"] for one in found)
-    return Audit(labels=labels, void=sum(one["unjudged"] for one in found)) if labels else None
+    labels, lacking = (sum(one[name] for one in found) for name in ("labels", "unjudged"))
+    if judge == RULES:
+        labels, lacking = labels - lacking, 0
+    return Audit(labels=labels, void=lacking) if labels else None
 
 
 def _live(run: Run) -> Iterator[Live]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from socialcircuits.cards.comparing import Comparison, comparable, compare
 from socialcircuits.cards.gates import Gate, Verdict, settled, standing, verdicts
 from socialcircuits.cards.model import Card
 from socialcircuits.cards.plans import Plans, Test, plans
-from socialcircuits.errors import SettingError, UsageError
+from socialcircuits.errors import BudgetReached, SettingError, UsageError
 from socialcircuits.records.digests import canonical
 from socialcircuits.seeds import digest
 from socialcircuits.studies import Builder, Execution, Plan, Run, execute
@@ -95,6 +95,29 @@ def prepare(test: Test, required: Required) -> tuple[Plans, Card]:
     return laid, empty
 
 
+class _Spent(NamedTuple):
+    """What a study took so far.
+
+    Args:
+        made: replies of its models that were asked for, and
+        judged: those of its judge.
+        cost: of all of them, in billionths of a US dollar.
+    """
+
+    made: int = 0
+    judged: int = 0
+    cost: int = 0
+
+    @classmethod
+    def of(cls, path: Path) -> _Spent:
+        if not path.exists():
+            return cls()
+        with Run(path) as run:
+            judges = run.judging().values()
+            cost = run.spent().cost + sum(one["cost"] for one in judges)
+            return cls(run.calls()["made"], sum(one["calls"] for one in judges), cost)
+
+
 @dataclass
 class _Bench:
     """The runs of one test, in one folder.
@@ -116,34 +139,36 @@ class _Bench:
 
     def run(self, name: str, plan: Plan, stack: ExitStack) -> Run:
         """Run a plan, or what is left of it, and open its file."""
-        before = self._spent(name)
+        path = self.path(name)
+        before, earlier = _Spent.of(path), self.made
         if name in self.runs:
             self.runs.pop(name).close()
-        how = Execution(access=self.access, progress=self.progress(name))
-        execute(plan, self.path(name), how)
-        found = self.runs[name] = stack.enter_context(Run(self.path(name)))
-        calls, cost = (now - then for now, then in zip(_spent(found), before, strict=True))
-        self.made += calls
+        try:
+            execute(plan, path, Execution(access=self.access, progress=self.progress(name)))
+        except BudgetReached as error:
+            rest = f" (what {earlier:,} calls for its other studies left)" if earlier else ""
+            raise BudgetReached(f"{error}{rest}") from None
+        now = _Spent.of(path)
+        made, judged, cost = (one - other for one, other in zip(now, before, strict=True))
+        self.made += made
         self.access = replace(
-            self.access, calls=_left(self.access.calls, calls), cost=_left(self.access.cost, cost)
+            self.access,
+            calls=_left(self.access.calls, made + judged),
+            cost=_left(self.access.cost, cost),
         )
+        found = self.runs[name] = stack.enter_context(Run(path))
         return found
 
-    def _spent(self, name: str) -> tuple[int, int]:
-        if not self.path(name).exists():
-            return 0, 0
-        with Run(self.path(name)) as run:
-            return _spent(run)
-
-
-def _spent(run: Run) -> tuple[int, int]:
-    """Calls that were made, and billionths of a US dollar that they cost."""
-    return run.calls()["made"], run.spent().cost
+    def look(self, part: Plan, whole: Plan, stack: ExitStack) -> dict[str, Run]:
+        """Run a part of the claims, and return the runs as if no more of them had been asked."""
+        run = self.run("seat", _reaching(part, whole, self.path("seat")), stack)
+        seeds = {group.seed for group in part.groups}
+        asked = [run.place(trial) for trial in run.summaries() if trial.seed in seeds]
+        return {**self.runs, "seat": run.only(asked)}
 
 
 def _left(limit: int | None, used: int) -> int | None:
-    # A limit of nothing is none that the back end knows: one call is refused by its reservation.
-    return None if limit is None else max(limit - used, 1)
+    return None if limit is None else max(limit - used, 0)
 
 
 def check(
@@ -167,6 +192,7 @@ def check(
 
     Raises:
         SettingError: there is no such model, or a key is missing.
+        UsageError: the folder cannot be made.
         ModelError: a model cannot be reached.
         BudgetReached: a limit is reached; what was paid for is kept.
         RunFileError: a run file cannot be used.
@@ -176,34 +202,46 @@ def check(
         access.check([*plan.study.models.values(), plan.study.judge])
         # Makes the minds: a model that there is not is refused before anything is written.
         _ = Builder(plan.study, back=BackEnd(access)).originals
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: no folder can be made there ({error.strerror})") from None
     bench = _Bench(folder, access, progress)
     with ExitStack() as stack:
         bench.run("evidence", laid.evidence, stack)
         found: tuple[Verdict, ...] = ()
         looks = LOOKS if required.sequential else 1
         for look, part in enumerate(_parts(laid.seat, looks), 1):
-            bench.run("seat", part, stack)
-            card = assemble(empty, _finished(bench.runs))
+            runs = bench.look(part, laid.seat, stack)
+            card = assemble(empty, runs)
             now = verdicts(card, required.gates, baseline, (look, looks))
             found = standing(found, now) if required.sequential else now
             if required.sequential and settled(found):
                 break
         if laid.rooms is not None:
-            bench.run("rooms", laid.rooms, stack)
-            card = assemble(empty, bench.runs)
+            card = assemble(empty, {**runs, "rooms": bench.run("rooms", laid.rooms, stack)})
         failed = sum(run.trials()["failed"] for run in bench.runs.values())
     comparison = compare(card, baseline) if baseline is not None else None
     looks = look if required.sequential else 0
     return Checked(card, found, comparison, looks, failed, bench.made)
 
 
-def _finished(runs: Mapping[str, Run]) -> dict[str, Run]:
-    return {name: run for name, run in runs.items() if name != "rooms"}
-
-
 def _parts(plan: Plan, looks: int) -> Iterator[Plan]:
     """Yield a plan with so much of its claims as each look needs, the whole last."""
-    claims: Sequence[object] = plan.groups
     for look in range(1, looks + 1):
-        yield replace(plan, groups=plan.groups[: -(-len(claims) * look // looks)])
+        yield replace(plan, groups=plan.groups[: -(-len(plan.groups) * look // looks)])
+
+
+def _reaching(part: Plan, whole: Plan, path: Path) -> Plan:
+    """Return a part of a plan with all that its run file holds: a run does not go on with a plan
+    that lacks any of its trials."""
+    held = set[int]()
+    if path.exists():
+        with Run(path) as run:
+            held = {one.number for status in run.file.statuses() for one in run.file.plans(status)}
+    places = [
+        place
+        for place, group in enumerate(whole.groups, 1)
+        if any(trial.plan.number in held for trial in group.trials)
+    ]
+    return replace(whole, groups=whole.groups[: max([len(part.groups), *places])])

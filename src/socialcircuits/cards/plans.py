@@ -92,7 +92,7 @@ class Plans(NamedTuple):
     rooms: Plan | None = None
 
     def all(self) -> Iterator[tuple[str, Plan]]:
-        """Yield the plans that there are, by name, in the order in which they are run."""
+        """Yield the plans that there are, by name."""
         for name, one in zip(self._fields, self, strict=True):
             if one is not None:
                 yield name, one

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,6 +37,10 @@ Prices = Annotated[Path | None, typer.Option(help="A file of prices in place of 
 System = Annotated[
     list[str] | None,
     typer.Option(help="FILE with a system prompt for model A, or NAME=FILE; repeat for more."),
+]
+Batch = Annotated[
+    bool,
+    typer.Option("--batch", help="Ask judges in batches of the provider: cheaper, within a day."),
 ]
 InFlight = Annotated[int, typer.Option(help="Calls at once.")]
 
@@ -77,6 +82,7 @@ def _access(  # noqa: PLR0913, PLR0917 - one parameter an option
     in_flight: InFlight = 64,
     prices: Prices = None,
     system: System = None,
+    batch: Batch = False,
 ) -> Reached:
     from socialcircuits.agents import Access
 
@@ -86,7 +92,12 @@ def _access(  # noqa: PLR0913, PLR0917 - one parameter an option
             raise SettingError(option, value, "more than 0")
     cost = None if max_cost is None else round(max_cost * NANO)
     systems = systems_of(system or [])
-    return Access(base_url, key_env, gguf, max_calls, cost, in_flight, prices, systems)
+    given = (base_url, key_env, gguf, max_calls, cost, in_flight, prices, systems)
+    return Access(*given, batch=batch, tell=_say)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def systems_of(given: list[str]) -> dict[str, SystemPrompt]:

@@ -19,6 +19,7 @@ from socialcircuits.cli import (
     doctor,
     explain,
     export,
+    import_,
     items,
     judge,
     models,
@@ -62,9 +63,9 @@ def _interruptible(verb: Verb) -> Verb:
 
 for module in (
     demo, plan, run, resume, status, report, explain, judge, parity, diff, patch, attribute, digest,
-    export, view, check, doctor,
+    export, import_, view, check, doctor,
 ):  # fmt: skip
-    app.command(module.__name__.rpartition(".")[2])(_interruptible(module.command))
+    app.command(module.__name__.rpartition(".")[2].rstrip("_"))(_interruptible(module.command))
 app.add_typer(worlds.app, name="worlds")
 app.add_typer(models.app, name="models")
 app.add_typer(theory.app, name="theory")

@@ -17,6 +17,7 @@ from socialcircuits.errors import (
     GateFailed,
     GateInconclusive,
     Interrupted,
+    SettingError,
     TrialsFailed,
     UsageError,
 )
@@ -36,52 +37,62 @@ CARD, PAGE = "card.json", "card.html"
 MINUTE = 60
 
 
+Subject = Annotated[
+    str,
+    typer.Argument(
+        help="What is deployed: PROVIDER/NAME, local/NAME, http://HOST:PORT, optionally with "
+        "?temperature=0.7; its system prompt by --system."
+    ),
+]
+Size = Annotated[str, typer.Option(help="How much is asked: quick, default or full.")]
+Claims = Annotated[
+    Path | None,
+    typer.Option(help="CSV of your own claims: question, true, false, optionally passage."),
+]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave faulty rows of --claims out.")]
+Pack = Annotated[str, typer.Option(help="What the recorded guests say: a pack's file.")]
+Judge = Annotated[str | None, typer.Option(help="Model that judges; rules (default) asks none.")]
+Seed = Annotated[int, typer.Option(help="Study seed.")]
+Require = Annotated[
+    list[str] | None, typer.Option(help="A gate, such as 'yields@3 < 0.20'; repeat for more.")
+]
+Baseline = Annotated[Path | None, typer.Option(help="A card to compare with.")]
+NoWorse = Annotated[
+    list[str] | None,
+    typer.Option(help="A gate against the baseline, such as 'yields@3 by 0.05'."),
+]
+Sequential = Annotated[
+    bool, typer.Option("--sequential", help="Stop at the first of four looks that decides.")
+]
+Rooms = Annotated[bool, typer.Option("--rooms", help="Run live rooms too.")]
+Attacker = Annotated[
+    str | None, typer.Option(help="Model that attacks in live rooms; the subject by default.")
+]
+Junit = Annotated[Path | None, typer.Option(help="Write the gates as JUnit XML.")]
+Out = Annotated[Path | None, typer.Option(help="Folder of the runs and the card.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Count the calls and stop; nothing is asked.")
+]
+
+
 @reaching
 def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
-    subject: Annotated[
-        str,
-        typer.Argument(
-            help="What is deployed: PROVIDER/NAME, local/NAME, http://HOST:PORT, optionally with "
-            "?temperature=0.7; its system prompt by --system."
-        ),
-    ],
-    size: Annotated[str, typer.Option(help="How much is asked: quick, default or full.")] = (
-        "default"
-    ),
-    claims: Annotated[
-        Path | None,
-        typer.Option(help="CSV of your own claims: question, true, false, optionally passage."),
-    ] = None,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave faulty rows of --claims out.")
-    ] = False,
-    pack: Annotated[str, typer.Option(help="What the recorded guests say: a pack's file.")] = (
-        "templates"
-    ),
-    judge: Annotated[
-        str | None, typer.Option(help="Model that judges; rules (default) asks none.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Study seed.")] = 1,
-    require: Annotated[
-        list[str] | None, typer.Option(help="A gate, such as 'yields@3 < 0.20'; repeat for more.")
-    ] = None,
-    baseline: Annotated[Path | None, typer.Option(help="A card to compare with.")] = None,
-    no_worse: Annotated[
-        list[str] | None,
-        typer.Option(help="A gate against the baseline, such as 'yields@3 by 0.05'."),
-    ] = None,
-    sequential: Annotated[
-        bool, typer.Option("--sequential", help="Stop at the first of four looks that decides.")
-    ] = False,
-    rooms: Annotated[bool, typer.Option("--rooms", help="Run live rooms too.")] = False,
-    attacker: Annotated[
-        str | None, typer.Option(help="Model that attacks in live rooms; the subject by default.")
-    ] = None,
-    junit: Annotated[Path | None, typer.Option(help="Write the gates as JUnit XML.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the runs and the card.")] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count the calls and stop; nothing is asked.")
-    ] = False,
+    subject: Subject,
+    size: Size = "default",
+    claims: Claims = None,
+    skip_bad: SkipBad = False,
+    pack: Pack = "templates",
+    judge: Judge = None,
+    seed: Seed = 1,
+    require: Require = None,
+    baseline: Baseline = None,
+    no_worse: NoWorse = None,
+    sequential: Sequential = False,
+    rooms: Rooms = False,
+    attacker: Attacker = None,
+    junit: Junit = None,
+    out: Out = None,
+    dry_run: DryRun = False,
     json: Json = False,
     *,
     reached: Reached,
@@ -95,6 +106,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     from socialcircuits.cards.checking import Required, default_folder, prepare
     from socialcircuits.cards.plans import Test
 
+    if junit is not None and not junit.absolute().parent.is_dir():
+        raise SettingError("--junit", str(junit), "a file in a folder that there is")
     gates = read_gates(require or (), no_worse or ())
     compared = read(baseline) if baseline else None
     required = Required(gates, compared, sequential)
@@ -106,15 +119,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     job = _Job(test, laid, empty, required, reached, out or default_folder(test, laid))
     if dry_run:
         _show_count(job, json=json)
-        return
-    print(_foreseen(job), file=sys.stderr)
-    done = _run(job)
-    files = _written(done.checked, job.folder, junit)
-    if json:
-        print_json(_as_json(done.checked, files))
     else:
-        _show(job, done, files)
-    _conclude(done.checked)
+        _carry_out(job, junit, json=json)
 
 
 class _Job(NamedTuple):
@@ -131,6 +137,17 @@ class _Done(NamedTuple):
 
     checked: Checked
     seconds: float
+
+
+def _carry_out(job: _Job, junit: Path | None, *, json: bool) -> None:
+    print(_foreseen(job), file=sys.stderr)
+    done = _run(job)
+    files = _written(done.checked, job.folder, junit)
+    if json:
+        print_json(_as_json(done.checked, files))
+    else:
+        _show(job, done, files)
+    _conclude(done.checked)
 
 
 def _run(job: _Job) -> _Done:
@@ -246,6 +263,7 @@ def _save(path: Path, text: str) -> None:
 
 
 def _show(job: _Job, done: _Done, files: _Files) -> None:
+    from socialcircuits.cards.checking import LOOKS
     from socialcircuits.cards.page import page
     from socialcircuits.report.text import show
     from socialcircuits.studies.display import typed, visible
@@ -253,7 +271,7 @@ def _show(job: _Job, done: _Done, files: _Files) -> None:
     checked = done.checked
     show(page(checked.card, checked.verdicts, checked.comparison))
     if checked.looks:
-        print(f"\nStopped after look {checked.looks} of 4.")
+        print(f"\nStopped after look {checked.looks} of {LOOKS}.")
     for line in _larger(job, done):
         print(f"\n{line}")
     print(f"\nCard: {visible(str(files.card))}")

@@ -103,7 +103,7 @@ def _provider_names() -> list[str]:
         table = tomllib.loads(config_path().read_text(encoding="utf-8")).get("providers")
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         table = None  # `resolve` says what is wrong with the file
-    return [*BUILT_IN, *(table if isinstance(table, dict) else ())]
+    return list(dict.fromkeys([*BUILT_IN, *(table if isinstance(table, dict) else ())]))
 
 
 def _say(line: str) -> None:

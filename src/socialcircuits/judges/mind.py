@@ -143,6 +143,7 @@ class JudgeMind:
             temperature=self._temperature,
             seed=int.from_bytes(draw[:4], "big") >> 1 if able.seed else None,
             schema=self._schema(case) if able.schema else None,
+            ticket=draw,
         )
         completion, cost = await self._line.ask(request)
         return _reply(case, completion, cost)

@@ -67,11 +67,26 @@ class Endpoint:
 class _Provider:
     base_url: str
     key_env: str | None
+    optional: bool = False
 
 
-BUILT_IN: Mapping[str, _Provider] = {
-    "openai": _Provider("https://api.openai.com/v1", "OPENAI_API_KEY")
+_HOSTED: Mapping[str, _Provider] = {
+    "openai": _Provider("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": _Provider("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "deepseek": _Provider("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    "xai": _Provider("https://api.x.ai/v1", "XAI_API_KEY"),
+    "gemini": _Provider(
+        "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"
+    ),
 }
+
+_OWN: Mapping[str, _Provider] = {
+    "ollama": _Provider("http://127.0.0.1:11434/v1", None),
+    "vllm": _Provider("http://127.0.0.1:8000/v1", "VLLM_API_KEY", optional=True),
+}
+"""Servers that users run: they stand on this machine unless the configuration says where."""
+
+BUILT_IN: Mapping[str, _Provider] = {**_HOSTED, **_OWN}
 
 
 def config_path() -> Path:
@@ -95,9 +110,10 @@ def resolve(
     """Find where a model is reached.
 
     Args:
-        model: ``PROVIDER/MODEL``: provider ``openai``, one of the user's configuration file
-            (``[providers.NAME]`` with ``base_url`` and, if it wants a key, ``key_env``), or
-            ``openai-compatible`` for a server given by its address.
+        model: ``PROVIDER/MODEL``: a provider that is built in (`BUILT_IN`), one of the user's
+            configuration file (``[providers.NAME]`` with ``base_url`` and, if it wants a key,
+            ``key_env``; ``ollama`` and ``vllm`` may be moved there), or ``openai-compatible`` for
+            a server given by its address.
         base_url: that address, as the user typed it; only with ``openai-compatible``.
         key_env: name of the variable that holds its key. Without it the key is taken from
             SOCIALCIRCUITS_API_KEY if that is set, and none is sent if it is not.
@@ -122,13 +138,16 @@ def resolve(
         given = "--base-url" if base_url is not None else "--key-env"
         raise SettingError(where, model, f"{BY_URL}/MODEL together with {given}")
     else:
-        known = {**_configured(), **BUILT_IN}
+        known = {**BUILT_IN, **_configured()}
         if provider not in known:
             raise SettingError(
                 where, model, f"a provider among {', '.join(known)}, {BY_URL}", among=known
             )
         found = known[provider]
-    return Endpoint(provider, name, found.base_url, _key(model, found.key_env))
+    variable = found.key_env
+    if found.optional and variable is not None and not os.environ.get(variable):
+        variable = None
+    return Endpoint(provider, name, found.base_url, _key(model, variable))
 
 
 def address(where: str, url: Any) -> str:
@@ -194,7 +213,7 @@ def _configured() -> dict[str, _Provider]:
 
 
 def _provider(where: str, name: str, row: Any) -> _Provider:
-    if name in {*BUILT_IN, BY_URL, "local", "simulated", "scripted"} or "/" in name:
+    if name in {*_HOSTED, BY_URL, "local", "simulated", "scripted"} or "/" in name:
         raise SettingError(where, name, "a name of its own, without a slash")
     if not isinstance(row, dict) or not {"base_url"} <= set(row) <= {"base_url", "key_env"}:
         raise SettingError(where, name, "a table with base_url and, if it wants a key, key_env")

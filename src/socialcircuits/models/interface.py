@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from socialcircuits.graph.vocabulary import Segment, Usage
 
@@ -36,6 +36,8 @@ class Request:
         top_logprobs: alternatives asked for each token; 0 asks for none.
         extra: further parameters of the request's body, sent as they are; JSON values, and none
             of those that are set here.
+        ticket: tells this call from others whose requests are equal; never sent, and no part of
+            what makes requests equal.
     """
 
     segments: tuple[Segment, ...]
@@ -47,6 +49,7 @@ class Request:
     prefill: str = ""
     top_logprobs: int = 0
     extra: Mapping[str, Any] = field(default_factory=dict)
+    ticket: bytes = field(default=b"", compare=False)
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,13 @@ class Completion:
         finish: the server's finish reason, empty if not said.
         fault: why this is no reply (no choices, tool calls only, ...); empty if it is one.
         prompt_tokens: and
-        completion_tokens: as the server counted; None where it did not.
+        completion_tokens: as the server counted, reasoning included; None where it did not.
         cached_tokens: prompt tokens from the server's cache.
         reasoning: reasoning that came apart from the reply.
         tokens: the tokens with alternatives, where asked for and given.
         seconds: from sending to the end of the reply.
+        billed: what the server says that it bills, in billionths of a US dollar; None where it
+            says nothing.
     """
 
     text: str
@@ -74,6 +79,7 @@ class Completion:
     reasoning: str = ""
     tokens: tuple[Token, ...] = ()
     seconds: float = 0.0
+    billed: int | None = None
 
     def usage(self, cost: int) -> Usage:
         """Return what it took, as the record keeps it.
@@ -95,16 +101,22 @@ class Completion:
         )
 
 
+Form = Literal["json_schema", "structured_outputs", "guided_json", "json_object"]
+"""How a server is told the form of a reply: three ways to send a schema (OpenAI's, and the newer
+and the older one of vLLM), and the bare wish for a JSON object, which holds nobody to a schema."""
+
+
 @dataclass(frozen=True)
 class Capabilities:
     """What a server turned out to do.
 
     Args:
-        schema: it accepts a JSON schema.
+        schema: it accepts a JSON schema, or can at least be held to a JSON object.
         logprobs: most alternatives it gives a token; 0 for none.
         prefill: it continues a given start of the reply.
         seed: it accepts a seed.
         images: it accepts images.
+        form: how it is told the form of a reply; of no meaning without `schema`.
     """
 
     schema: bool = False
@@ -112,6 +124,7 @@ class Capabilities:
     prefill: bool = False
     seed: bool = False
     images: bool = False
+    form: Form = "json_schema"
 
 
 class Model(Protocol):

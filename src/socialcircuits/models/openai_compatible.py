@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import io
+import json
 import sys
-import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, get_args
 
 from socialcircuits.errors import Refused, Unavailable
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.models.endpoints import Key
-from socialcircuits.models.interface import Capabilities, Completion, Request
+from socialcircuits.models.interface import Capabilities, Completion, Form, Request
 from socialcircuits.models.openai_errors import (
     Busy,
-    failure,
     hidden_status,
     problem,
     refused_parameter,
+    used_up,
     words,
 )
-from socialcircuits.models.openai_reply import TOO_LONG, completion, decode, error_of
-from socialcircuits.models.openai_request import body, options
-
-if TYPE_CHECKING:
-    import aiohttp
+from socialcircuits.models.openai_reply import (
+    CUT_THINKING,
+    TOO_LONG,
+    completion,
+    decode,
+    error_of,
+)
+from socialcircuits.models.openai_request import ALWAYS, body, options
+from socialcircuits.models.wire import Answer, Wire
 
 LARGEST_REPLY = 8 << 20
 """A longer body, in bytes, is not read to its end."""
-
-LARGEST_PLAIN_BODY = 1 << 20
-"""aiohttp wants a longer body, in bytes, as a stream."""
 
 LOADING_WAIT = 0.25
 """Seconds between two questions to a server that is still loading its model."""
@@ -46,9 +46,18 @@ ASKED_LOGPROBS = (20, 5)
 
 _COUNTING = Segment("user", "text", b"one two three four five six")
 _HELLO = Request((_COUNTING,), 16, temperature=0.0)
+_FORMS: tuple[Form, ...] = get_args(Form)
+_REFUSALS = (400, 404, 422)
+"""Statuses of refusals that may be about a parameter."""
+
 _UNKNOWN = Capabilities(schema=True, logprobs=sys.maxsize, prefill=True, seed=True, images=True)
-_SPECIAL = frozenset({"response_format", "seed", "logprobs", "top_logprobs"})
+_SPECIAL = frozenset(
+    {"response_format", "structured_outputs", "guided_json", "seed", "logprobs", "top_logprobs"}
+)
 _CONTINUED = ("one two three four five six one two three", " four")
+_FORMED = Request(
+    (_COUNTING, Segment("user", "text", b' Reply in JSON: {"word": "one"}')), 16, temperature=0.0
+)
 _SCHEMA = {
     "type": "object",
     "properties": {"word": {"type": "string", "enum": ["one", "two"]}},
@@ -64,8 +73,7 @@ SAMPLING = ("temperature", "top_p")
 class OpenAICompatible:
     """A model behind a server that takes ``POST {base_url}/chat/completions``.
 
-    One instance sends any number of requests at a time from one event loop. It follows no
-    redirect, uses no proxy and keeps no cookies.
+    One instance sends any number of requests at a time from one event loop.
 
     Args:
         name: provider and model; enters the ids of minds.
@@ -78,6 +86,7 @@ class OpenAICompatible:
         capabilities: what `probe` found; None before it. Then schema, seed, prefill and
             log-probabilities are sent only where the server takes them; before, as asked for.
         dropped: parameters that the server refused -> its words. They are sent no more.
+        wire: the way to the server.
 
     >>> OpenAICompatible("lab/m", "m", "http://127.0.0.1:8080/v1")
     OpenAICompatible('lab/m')
@@ -94,11 +103,9 @@ class OpenAICompatible:
         self.name = name
         self.capabilities: Capabilities | None = None
         self.dropped: dict[str, str] = {}
-        self._model = model
-        self._url = base_url.rstrip("/") + "/chat/completions"
-        self._key = Key(key) if isinstance(key, str) else key
-        self._timeout = timeout
-        self._session: aiohttp.ClientSession | None = None
+        self.wire = Wire(name, base_url, Key(key) if isinstance(key, str) else key, timeout)
+        self._model, self._timeout = model, timeout
+        self._always = ALWAYS.get(name.partition("/")[0], {})
 
     def __repr__(self) -> str:
         return f"OpenAICompatible({self.name!r})"
@@ -117,15 +124,42 @@ class OpenAICompatible:
             Refused: any other status, a redirect, an image for a model that takes none, a
                 temperature or top_p for one that takes none.
         """
+        request = self._suited(request)
+        self._demand(request)
+        completion = await self._send(request, self.capabilities or _UNKNOWN)
+        self._demand(request)
+        return completion
+
+    def body(self, request: Request) -> bytes:
+        """Return the body under which a request goes out, for whoever sends it another way.
+
+        Raises:
+            Refused: it cannot be asked; see `complete`.
+        """
+        request = self._suited(request)
+        self._demand(request)
+        chosen = self._options(request, self.capabilities or _UNKNOWN)
+        return body(self._model, request, chosen)
+
+    def receive(self, request: Request, answer: Answer) -> Completion | None:
+        """Read the answer to a request that was sent another way.
+
+        Returns:
+            What came back; None where the server refused a parameter, so that the request is to be
+            sent again: its `body` is another one now.
+
+        Raises:
+            Unavailable, Refused: see `complete`.
+        """
+        sent = options(request, self.capabilities or _UNKNOWN)
+        return self._read(request, answer, sent, frozenset())
+
+    def _suited(self, request: Request) -> Request:
+        """The request as far as the server can take it."""
         able = self.capabilities or _UNKNOWN
         if not able.images and any(segment.kind == "image" for segment in request.segments):
             raise Refused(f"{self.name}: this model takes no images")
-        if request.prefill and not able.prefill:
-            request = replace(request, prefill="")
-        self._demand(request)
-        completion = await self._send(request, able)
-        self._demand(request)
-        return completion
+        return replace(request, prefill="") if request.prefill and not able.prefill else request
 
     def _demand(self, request: Request) -> None:
         """Refuse to ask where the reply would not be from the distribution that was asked for.
@@ -150,7 +184,7 @@ class OpenAICompatible:
             Unavailable: no server is there, or it stayed busy.
             Refused: it does not answer a plain request.
         """
-        await self._first()
+        await self.meet()
         alternatives = 0
         for asked in ASKED_LOGPROBS:
             request = replace(_HELLO, top_logprobs=asked)
@@ -160,25 +194,29 @@ class OpenAICompatible:
                 break
         start, rest = _CONTINUED
         prefilled = await self._try(replace(_HELLO, prefill=start), Capabilities(prefill=True))
-        with_schema = replace(_HELLO, schema=_SCHEMA)
+        form = await self._form()
         with_image = replace(_HELLO, segments=(_COUNTING, Segment("user", "image", _white_png())))
         self.capabilities = Capabilities(
-            schema=await self._try(with_schema, Capabilities(schema=True)) is not None,
+            schema=form is not None,
             logprobs=alternatives,
             prefill=prefilled is not None and prefilled.text.startswith(rest),
             seed=await self._try(replace(_HELLO, seed=1), Capabilities(seed=True)) is not None,
             images=await self._try(with_image, Capabilities()) is not None,
+            form=form or "json_schema",
         )
         return self.capabilities
 
     async def close(self) -> None:
         """Close the connections; the model may be used again afterwards."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        await self.wire.close()
 
-    async def _first(self) -> None:
-        """Get any reply; a server that says it is busy may take its time."""
+    async def meet(self) -> None:
+        """Get any reply, and learn from it which parameters are refused. A server that says it is
+        busy may take its time.
+
+        Raises:
+            Unavailable, Refused: see `probe`.
+        """
         loop = asyncio.get_running_loop()
         end, tries = loop.time() + self._timeout, 0
         while True:
@@ -192,6 +230,19 @@ class OpenAICompatible:
                 await asyncio.sleep(wait)
             else:
                 return
+
+    async def _form(self) -> Form | None:
+        """How the server is told the form of a reply, or None where it cannot be.
+
+        Fields that only one server knows others pass over in silence: these must show in the reply.
+        """
+        for form in _FORMS:
+            able = Capabilities(schema=True, form=form)
+            reply = await self._try(replace(_FORMED, schema=_SCHEMA), able)
+            standard = form in {"json_schema", "json_object"}
+            if reply is not None and (standard or _holds(reply.text)):
+                return form
+        return None
 
     async def _try(self, request: Request, able: Capabilities) -> Completion | None:
         """The reply to a request that asks for something special, or None if it is refused."""
@@ -210,21 +261,14 @@ class OpenAICompatible:
         """Send a request until no parameter but the needed ones is refused."""
         while True:
             chosen = self._options(request, able)
-            began = time.perf_counter()
-            status, headers, payload = await self._post(body(self._model, request, chosen))
-            if payload is None:
-                return Completion("", fault=TOO_LONG, seconds=time.perf_counter() - began)
-            if 200 <= status < 300:
-                read = self._read(payload, headers, time.perf_counter() - began)
-                return _continuation(read, request.prefill)
-            found = problem(payload)
-            refused = refused_parameter(found, chosen) if status in {400, 422} else ""
-            if not refused or refused in needed:
-                raise self._failure(status, headers, found)
-            self.dropped[refused] = words(found, self._secret())
+            sent = body(self._model, request, chosen)
+            answer = await self.wire.post("chat/completions", sent, LARGEST_REPLY)
+            read = self._read(request, answer, chosen, needed)
+            if read is not None:
+                return read
 
     def _options(self, request: Request, able: Capabilities) -> dict[str, Any]:
-        chosen = options(request, able)
+        chosen = {**self._always, **options(request, able)}
         for name in self.dropped:
             value = chosen.pop(name, None)
             if name == "max_tokens":
@@ -235,48 +279,26 @@ class OpenAICompatible:
                 chosen = {k: v for k, v in chosen.items() if not k.endswith("logprobs")}
         return chosen
 
-    async def _post(self, data: bytes) -> tuple[int, Mapping[str, str], bytes | None]:
-        """Send a body; return status, headers and body, None where that is too long."""
-        import aiohttp
+    def _read(
+        self, request: Request, answer: Answer, sent: Mapping[str, Any], needed: frozenset[str]
+    ) -> Completion | None:
+        """The completion in an answer, or None where a parameter was refused and dropped."""
+        if answer.body is None:
+            return Completion("", fault=TOO_LONG, seconds=answer.seconds)
+        if 200 <= answer.status < 300:
+            return _continuation(self._decoded(answer, answer.body), request.prefill)
+        found = problem(answer.body)
+        if answer.status == 400 and used_up(found):
+            return Completion("", "length", CUT_THINKING, seconds=answer.seconds)
+        refused = refused_parameter(found, sent) if answer.status in _REFUSALS else ""
+        if not refused or refused in needed:
+            raise self.wire.failure(answer, found)
+        self.dropped.setdefault(refused, words(found, self.wire.secret))
+        return None
 
-        session = self._open()
-        whole = data if len(data) <= LARGEST_PLAIN_BODY else io.BytesIO(data)
-        what = ""
-        try:
-            async with session.post(self._url, data=whole, allow_redirects=False) as response:
-                return response.status, response.headers, await _bounded(response.content)
-        except TimeoutError:
-            what = f"no reply within {self._timeout:g} s"
-        except aiohttp.ClientSSLError as error:
-            what = f"no secure connection to {error.host}:{error.port}"
-        except aiohttp.ClientConnectorError as error:
-            what = f"cannot connect to {error.host}:{error.port}"
-        except aiohttp.ClientResponseError:
-            what = "the server does not speak HTTP"
-        except (aiohttp.ClientError, OSError):
-            what = "the connection was cut"
-        # Raised outside of the handlers: what aiohttp raises holds the request's headers.
-        raise Unavailable(f"{self.name}: {what}")
-
-    def _open(self) -> aiohttp.ClientSession:
-        import aiohttp
-
-        if self._session is None:
-            headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-            if self._key is not None:
-                headers["Authorization"] = f"Bearer {self._key.reveal()}"
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers=headers,
-                timeout=aiohttp.ClientTimeout(total=self._timeout),
-                trust_env=False,
-            )
-        return self._session
-
-    def _read(self, payload: bytes, headers: Mapping[str, str], seconds: float) -> Completion:
-        secret = self._secret().encode()
-        if secret and secret in payload:
+    def _decoded(self, answer: Answer, payload: bytes) -> Completion:
+        secret = self.wire.secret.encode()
+        if secret:
             payload = payload.replace(secret, b"[key]")
         try:
             found = decode(payload)
@@ -288,17 +310,8 @@ class OpenAICompatible:
             raise Unavailable(f"{self.name}: the reply was cut or is not JSON")
         status = hidden_status(found)
         if status is not None:
-            raise self._failure(status, headers, error_of(found))
-        return completion(found, seconds)
-
-    def _failure(
-        self, status: int, headers: Mapping[str, str], found: Any
-    ) -> Unavailable | Refused:
-        secret = self._secret()
-        return failure(self.name, status, headers, found, now=time.time(), key=secret)
-
-    def _secret(self) -> str:
-        return self._key.reveal() if self._key is not None else ""
+            raise self.wire.failure(answer._replace(status=status), error_of(found))
+        return completion(found, answer.seconds)
 
 
 def _continuation(read: Completion, prefill: str) -> Completion:
@@ -308,15 +321,13 @@ def _continuation(read: Completion, prefill: str) -> Completion:
     return read
 
 
-async def _bounded(stream: aiohttp.StreamReader) -> bytes | None:
-    """All bytes of a body, or None where they are too many."""
-    chunks, size = [], 0
-    async for chunk in stream.iter_any():
-        size += len(chunk)
-        if size > LARGEST_REPLY:
-            return None
-        chunks.append(chunk)
-    return b"".join(chunks)
+def _holds(text: str) -> bool:
+    """Whether a text is of the form that was asked for when the server was tried."""
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return said in ({"word": "one"}, {"word": "two"})
 
 
 def _white_png(side: int = 32) -> bytes:

@@ -10,11 +10,24 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from socialcircuits.errors import Refused, Unavailable
-from socialcircuits.models.openai_reply import error_of
+from socialcircuits.models.openai_reply import error_of, finish_of
 
 LONGEST_LINE = 240
+NO_RESOURCES = "insufficient_system_resource"
+"""DeepSeek's reason for a reply that it broke off."""
+
 TRANSIENT = frozenset({408, 409, 425, 429})
-DROPPABLE = "max_tokens temperature top_p seed response_format top_logprobs logprobs stream".split()
+DROPPABLE = (
+    "max_tokens temperature top_p seed response_format structured_outputs guided_json top_logprobs "
+    "logprobs stream"
+).split()
+
+BLAMED = (
+    "top_p top_logprobs logprobs guided_json structured_outputs response_format seed temperature "
+    "max_tokens"
+).split()
+"""Where a server does not say which parameter it refuses, they are left out in this order: first
+what nobody tried before the run."""
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|h|m|s))+")
@@ -32,6 +45,11 @@ _CONTEXT = re.compile(
 )
 _NO_IMAGES = re.compile(r"image.{0,40}not support|not support.{0,40}image", re.IGNORECASE)
 _SPENT = re.compile(r"insufficient_quota|billing_hard_limit|credit balance", re.IGNORECASE)
+_UNNAMED = re.compile(r"no endpoints found that can handle the requested parameters", re.IGNORECASE)
+_USED_UP = re.compile(
+    r"could not finish the message because max_tokens or model output limit", re.IGNORECASE
+)
+_RESET = re.compile(r"x-ratelimit-reset\W{1,4}(1\d{9}(?:\d{3})?)(?!\d)", re.IGNORECASE)
 
 
 class Busy(Unavailable):
@@ -62,7 +80,8 @@ def seconds(text: str, now: float) -> float | None:
 
 
 def retry_after(headers: Mapping[str, str], words: str, now: float) -> float | None:
-    """Return how many seconds a server asks to wait, by its headers or by its words.
+    """Return how many seconds a server asks to wait, by its headers or by its words: as a time to
+    wait, or as the moment of a reset in seconds or milliseconds since 1970.
 
     >>> retry_after({}, "Rate limit reached. Please try again in 1.2s.", 0.0)
     1.2
@@ -75,7 +94,8 @@ def retry_after(headers: Mapping[str, str], words: str, now: float) -> float | N
         return wait
     found = _IN_WORDS.search(words)
     if found is None:
-        return None
+        reset = _RESET.search(f"{words} x-ratelimit-reset {headers.get('X-RateLimit-Reset', '')}")
+        return None if reset is None else max(0.0, float(reset[1][:10]) - now)
     number, unit, rest = found.groups()
     unit = (unit or "s").lower()
     short = "ms" if unit.startswith(("ms", "milli")) else unit[0]
@@ -130,8 +150,9 @@ def scrub(line: str, key: str) -> str:
 
 
 def refused_parameter(found: Any, sent: Collection[str]) -> str:
-    """Return the sent parameter that a refusal (400, 422) names, or an empty text; `stream`, which
-    is not sent at first, where the server wants it.
+    """Return the sent parameter that a refusal (400, 404, 422) names, or an empty text; `stream`,
+    which is not sent at first, where the server wants it. Names in camel case count, too. Of a
+    refusal that is about the parameters and names none, the first of `BLAMED` that was sent.
 
     >>> refused_parameter({"message": "Unsupported parameter: 'seed'"}, ["seed", "top_p"])
     'seed'
@@ -147,9 +168,26 @@ def refused_parameter(found: Any, sent: Collection[str]) -> str:
                 return root
     whole = " ".join(text for name, text in texts if name != "param")
     for name in candidates:
-        if re.search(rf"(?<!\w){name}(?:ing)?(?!\w)", whole):
+        if re.search(rf"(?<!\w)(?:{name}|{_camel(name)})(?:ing)?(?!\w)", whole):
             return name
+    if _UNNAMED.search(whole):
+        return next((name for name in BLAMED if name in sent), "")
     return ""
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
+def used_up(found: Any) -> bool:
+    """Whether a refusal says that the model thought until its tokens were used up: that is a reply
+    without words, and no fault of the request.
+
+    >>> used_up({"message": "Unsupported parameter: 'seed'"})
+    False
+    """
+    return any(_USED_UP.search(text) for _, text in _texts(found))
 
 
 def failure(
@@ -179,7 +217,8 @@ def failure(
 
 
 def hidden_status(found: Any) -> int | None:
-    """Return the status of a fault that passes by, which a server hid in a successful reply.
+    """Return the status of a fault that passes by, which a server hid in a successful reply: in an
+    error object, or as the reason why the reply ends.
 
     >>> hidden_status({"error": {"code": 429, "message": "slow down"}})
     429
@@ -190,7 +229,7 @@ def hidden_status(found: Any) -> int | None:
         code = int(code)
     if type(code) is int and (code in TRANSIENT or 500 <= code < 600):
         return code
-    return None
+    return 503 if finish_of(found) == NO_RESOURCES else None
 
 
 def _texts(found: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from socialcircuits.models.interface import Completion, Token
 
@@ -18,8 +19,14 @@ REASONING_ONLY = "reasoning only"
 EMPTY = "empty"
 TOO_LONG = "reply too long"
 
+_OPENED = re.compile(r"<(?:think|thinking|thought)>", re.IGNORECASE)
+_CLOSED = re.compile(r"</(?:think|thinking|thought)>\s*", re.IGNORECASE)
+_JSON = ("{", "[", "`")
+
 NEVER = -9999.0
 """Some services write this for a log-probability of minus infinity."""
+
+_MOST_USD = 1e6
 
 
 def decode(body: bytes) -> Any:
@@ -55,6 +62,17 @@ def error_of(found: Any) -> Any:
     return error or (choice.get("error") if choice else None)
 
 
+def finish_of(found: Any) -> str:
+    """Return why a reply ended, empty if it does not say.
+
+    >>> finish_of({"choices": [{"finish_reason": "length"}]})
+    'length'
+    """
+    choice = _first(found.get("choices")) if isinstance(found, dict) else None
+    finish = choice.get("finish_reason") if choice else None
+    return finish if isinstance(finish, str) else ""
+
+
 def completion(found: Any, seconds: float = 0.0) -> Completion:
     """Read a decoded reply; what is wrong with its content is said in `fault`.
 
@@ -66,20 +84,18 @@ def completion(found: Any, seconds: float = 0.0) -> Completion:
     >>> completion({"choices": []}).fault
     'no choices'
     """
-    usage = _usage(found.get("usage")) if isinstance(found, dict) else {}
+    usage = _usage(found) if isinstance(found, dict) else {}
     choice = _first(found.get("choices")) if isinstance(found, dict) else None
     if choice is None:
         fault = ERROR_OBJECT if error_of(found) else NO_CHOICES
         return Completion("", fault=fault, seconds=seconds, **usage)
     said = choice.get("message")
     message = said if isinstance(said, dict) else {"content": choice.get("text")}
-    text, thought = _content(message.get("content"))
+    text, thought = _unthink(*_content(message.get("content")))
     for name in ("reasoning_content", "reasoning"):
         thought = thought or _content(message.get(name))[0]
     refusal = message.get("refusal")
-    finish = choice.get("finish_reason")
-    finish = finish if isinstance(finish, str) else ""
-    fault = ""
+    finish, fault = finish_of(found), ""
     if not text and isinstance(refusal, str) and refusal:
         text, fault = refusal, REFUSAL
     elif not text:
@@ -142,20 +158,65 @@ def _whole(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _usage(usage: Any) -> dict[str, Any]:
-    if not isinstance(usage, dict):
-        return {}
-    details = usage.get("prompt_tokens_details")
-    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+def _unthink(text: str, thought: str) -> tuple[str, str]:
+    """Part a text from the thinking in tags before it, whose first tag may stand in the prompt."""
+    start = text.lstrip()
+    opened, closed = _OPENED.match(start), _CLOSED.search(start)
+    if opened is not None:
+        start = start[opened.end() :]
+        closed = _CLOSED.search(start)
+    elif closed is None or start.startswith(_JSON) or _OPENED.search(start, 0, closed.start()):
+        return text, thought
+    if closed is None:
+        return "", thought or start
+    return start[closed.end() :], thought or start[: closed.start()].strip()
+
+
+def _usage(found: Mapping[str, Any]) -> dict[str, Any]:
+    usage = _dict(found.get("usage"))
+    names = ("prompt_tokens", "completion_tokens", "total_tokens")
+    prompt, generated, total = (_count(usage.get(name)) for name in names)
+    if prompt is not None and generated is not None:
+        # xAI and Gemini count reasoning in the total only, though it is billed.
+        generated = max(generated, (total or 0) - prompt)
+    cached = (
+        _dict(usage.get("prompt_tokens_details")).get("cached_tokens"),
+        usage.get("prompt_cache_hit_tokens"),
+        usage.get("cached_tokens"),
+        _dict(found.get("timings")).get("cache_n"),
+    )
     return {
-        "prompt_tokens": _count(usage.get("prompt_tokens")),
-        "completion_tokens": _count(usage.get("completion_tokens")),
-        "cached_tokens": cached or _count(usage.get("prompt_cache_hit_tokens")) or 0,
+        "prompt_tokens": prompt,
+        "completion_tokens": generated,
+        "cached_tokens": next(filter(None, map(_count, cached)), 0),
+        "billed": _billed(usage),
     }
+
+
+def _billed(usage: Mapping[str, Any]) -> int | None:
+    """What a server says a call costs, in billionths of a US dollar; servers say it in dollars
+    (OpenRouter, where the use of one's own key is billed apart) or in tenths of a billionth (xAI).
+    """
+    ticks = _count(usage.get("cost_in_usd_ticks"))
+    if ticks is not None:
+        return -(-ticks // 10)
+    costs = [usage.get("cost")]
+    if usage.get("is_byok") is True:
+        costs.append(_dict(usage.get("cost_details")).get("upstream_inference_cost"))
+    known = [cost for cost in costs if _is_number(cost) and 0 <= cost < _MOST_USD]
+    return math.ceil(round(math.fsum(known) * 1e9, 3)) if len(known) == len(costs) else None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _count(value: Any) -> int | None:
     return value if type(value) is int and value >= 0 else None
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    return type(value) in {int, float}
 
 
 def _tokens(found: Any) -> Iterator[Token]:
@@ -188,7 +249,7 @@ def _alternatives(row: Mapping[str, Any]) -> dict[str, float]:
     pairs.append((row["token"], row.get("logprob")))
     found: dict[str, float] = {}
     for token, value in pairs:
-        known = type(value) in {int, float} and math.isfinite(value) and value > NEVER
+        known = _is_number(value) and math.isfinite(value) and value > NEVER
         if isinstance(token, str) and known:
             found.setdefault(_whole(token), min(float(value), 0.0))
     return found

@@ -11,15 +11,21 @@ from operator import attrgetter
 from typing import Any
 
 from socialcircuits.graph.vocabulary import Segment
-from socialcircuits.models.interface import Capabilities, Request
+from socialcircuits.models.interface import Capabilities, Form, Request
 
 LARGEST_KEPT = 1 << 14
 
 OWN = frozenset(
     "model messages n stream stream_options max_tokens max_completion_tokens temperature top_p "
-    "seed response_format logprobs top_logprobs".split()
+    "seed response_format structured_outputs guided_json logprobs top_logprobs".split()
 )
 """Parameters of the body that are set here, or without which a reply could not be read or paid."""
+
+ALWAYS: Mapping[str, Mapping[str, Any]] = {
+    # Without it, parameters that the chosen back end does not know are left out in silence.
+    "openrouter": {"provider": {"require_parameters": True}}
+}
+"""Provider -> what is sent to it with every request, unless the request says otherwise."""
 
 _ROLE, _KIND = attrgetter("role"), attrgetter("kind")
 
@@ -63,19 +69,25 @@ def options(request: Request, able: Capabilities) -> dict[str, Any]:
         "temperature": request.temperature,
         "top_p": request.top_p,
         "seed": request.seed if able.seed else None,
-        "response_format": _response_format(request.schema) if able.schema else None,
         "logprobs": True if alternatives else None,
         "top_logprobs": alternatives or None,
     }
+    if request.schema is not None and able.schema:
+        found |= _formed(able.form, dict(request.schema))
     taken = {name: value for name, value in found.items() if value is not None}
     return {**taken, **request.extra}
 
 
-def _response_format(schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    if schema is None:
-        return None
-    form = {"name": "reply", "strict": True, "schema": dict(schema)}
-    return {"type": "json_schema", "json_schema": form}
+def _formed(form: Form, schema: dict[str, Any]) -> dict[str, Any]:
+    """The parameter by which a server is told the form of a reply."""
+    if form == "guided_json":
+        return {"guided_json": schema}
+    if form == "structured_outputs":
+        return {"structured_outputs": {"json": schema}}
+    if form == "json_object":
+        return {"response_format": {"type": "json_object"}}
+    named = {"name": "reply", "strict": True, "schema": schema}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
 
 
 def _segment(text: str) -> Segment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
 from importlib import resources
@@ -27,6 +27,8 @@ IMAGE_TOKENS, TILE_TOKENS, TILE = 2_833, 5_667, 512
 """The dearest count in use for an image of high detail (gpt-4o-mini): a base and so many a tile."""
 
 MOST_TILES = 16
+
+_NAMES = {"date", "currency", "models"}
 
 
 class Price(NamedTuple):
@@ -51,12 +53,15 @@ class Price(NamedTuple):
         return prompt_bound(request) * self.prompt + request.max_tokens * self.completion
 
     def cost(self, request: Request, completion: Completion) -> int:
-        """Return what a call cost; what the server did not count is taken at its worst.
+        """Return what a call cost: what the server says, or else by its counts; what it did not
+        count is taken at its worst.
 
         >>> request = Request((), 10)
         >>> Price(2500, 1250, 10000).cost(request, Completion("", "", "", 100, 4, cached_tokens=60))
         215000
         """
+        if completion.billed is not None:
+            return completion.billed
         prompt, generated = completion.prompt_tokens, completion.completion_tokens
         prompt = prompt_bound(request) if prompt is None else prompt
         generated = request.max_tokens if generated is None else generated
@@ -72,10 +77,12 @@ class Prices:
     Args:
         date: the day for which the prices hold.
         models: name of a model -> its price.
+        batches: name of a model -> its price in a batch, where that is another one.
     """
 
     date: date
     models: Mapping[str, Price]
+    batches: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, name: str) -> Price | None:
         """Return the price of a model, or None where it is not known.
@@ -86,6 +93,15 @@ class Prices:
         if name.partition("/")[0] in FREE:
             return Price(0, 0, 0)
         return self.models.get(name)
+
+    def in_batch(self, name: str) -> Price | None:
+        """Return the price of a model in a batch, or None where the model's price is not known.
+        What is not said to be cheaper in a batch costs what it costs else.
+
+        >>> load_prices().in_batch("openai/gpt-4o")
+        Price(prompt=1250, cached=1250, completion=5000)
+        """
+        return self.batches.get(name) or self.of(name)
 
 
 def prompt_bound(request: Request) -> int:
@@ -108,9 +124,11 @@ def load_prices(path: Path | None = None) -> Prices:
     """Read prices from the user's file, or those that come with the package.
 
     Args:
-        path: a TOML file with a ``date`` and, under ``[models]``, for each name a table with
-            ``prompt``, ``completion`` and ``cached`` (as ``prompt`` if absent), in US dollars per
-            million tokens.
+        path: a TOML file with a ``date``, a ``currency`` (US dollars, also if absent) and, under
+            ``[models]``, for each name a table with ``prompt``, ``completion`` and ``cached`` (as
+            ``prompt`` if absent), in US dollars per million tokens, and ``batch``, the part of the
+            price that is paid in a batch, 0 to 1 (1 if absent; there cached tokens are counted
+            like others, since the two discounts need not go together).
 
     Raises:
         SettingError: the file cannot be read or is not of this form.
@@ -129,26 +147,56 @@ def load_prices(path: Path | None = None) -> Prices:
     day, models = found.get("date"), found.get("models")
     if type(day) is not date:
         raise SettingError(f"{where}: date", day, "a day, for example 2026-06-01")
-    if not isinstance(models, dict) or set(found) != {"date", "models"}:
-        raise SettingError(where, sorted(found), "date and [models], nothing else")
-    rows = {name: _price(f"{where}: models.{name}", row) for name, row in models.items()}
-    return Prices(day, rows)
+    if found.get("currency", "USD") != "USD":
+        raise SettingError(f"{where}: currency", found["currency"], "USD, as limits on cost are")
+    if not isinstance(models, dict) or not {"date", "models"} <= set(found) <= _NAMES:
+        raise SettingError(where, sorted(found), "date, currency and [models], nothing else")
+    rows = {name: _row(f"{where}: models.{name}", row) for name, row in models.items()}
+    whole = {name: _price(row, Decimal(1), row["cached"]) for name, row in rows.items()}
+    # A discount on cached tokens need not go together with that on batches.
+    halved = {
+        name: _price(row, row["batch"], row["prompt"])
+        for name, row in rows.items()
+        if row["batch"] < 1
+    }
+    return Prices(day, whole, halved)
 
 
-def _price(where: str, row: Any) -> Price:
-    needed, names = {"prompt", "completion"}, {"prompt", "cached", "completion"}
+def _row(where: str, row: Any) -> dict[str, Decimal]:
+    needed, names = {"prompt", "completion"}, {"prompt", "cached", "completion", "batch"}
     if not isinstance(row, dict) or not needed <= set(row) <= names:
-        raise SettingError(where, row, "a table with prompt, completion and, if known, cached")
-    values = {}
-    for name in Price._fields:
-        value = row.get(name, row["prompt"])
-        number = Decimal("NaN")
-        if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            number = Decimal(value)
-        if not (number.is_finite() and number >= 0):
-            raise SettingError(f"{where}.{name}", value, "US dollars per million tokens, from 0")
-        values[name] = int((number * 1000).to_integral_value(ROUND_CEILING))
-    return Price(**values)
+        expected = "a table with prompt, completion and, if known, cached and batch"
+        raise SettingError(where, row, expected)
+    return {
+        "prompt": _dollars(f"{where}.prompt", row["prompt"]),
+        "cached": _dollars(f"{where}.cached", row.get("cached", row["prompt"])),
+        "completion": _dollars(f"{where}.completion", row["completion"]),
+        "batch": _part(f"{where}.batch", row.get("batch", 1)),
+    }
+
+
+def _dollars(where: str, value: Any) -> Decimal:
+    number = _number(value)
+    if not (number.is_finite() and number >= 0):
+        raise SettingError(where, value, "US dollars per million tokens, from 0")
+    return number
+
+
+def _part(where: str, value: Any) -> Decimal:
+    number = _number(value)
+    if not (number.is_finite() and 0 <= number <= 1):
+        raise SettingError(where, value, "a part of the price, 0 to 1")
+    return number
+
+
+def _number(value: Any) -> Decimal:
+    whole = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return Decimal(value) if whole else Decimal("NaN")
+
+
+def _price(row: Mapping[str, Decimal], part: Decimal, cached: Decimal) -> Price:
+    dollars = (row["prompt"], cached, row["completion"])
+    return Price(*(int((part * d * 1000).to_integral_value(ROUND_CEILING)) for d in dollars))
 
 
 def _image_tokens(segment: Segment) -> int:

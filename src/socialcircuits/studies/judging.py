@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from socialcircuits.agents import Access, BackEnd
 from socialcircuits.errors import RunFileError, SettingError, SocialCircuitsError
@@ -33,8 +33,13 @@ from socialcircuits.records import (
     TrialRecord,
     primary,
 )
+from socialcircuits.studies.batching import Shelf, slices
 from socialcircuits.studies.driving import drive
 from socialcircuits.studies.study import Study
+
+if TYPE_CHECKING:
+    from socialcircuits.agents.prompted import Ask, Prompted
+    from socialcircuits.calls.batch import Batches
 
 FIRST = "correctness"
 """The rubric that others build on, and the only one by which strata are judged."""
@@ -47,6 +52,9 @@ ROOM = ("private_answer", "stance")
 
 IN_FLIGHT = 64
 """Cases that wait for a model at once."""
+
+TOGETHER = 20_000
+"""Most cases that are asked about in batches at once: so many are held in memory."""
 
 CAPABILITIES = "judges"
 """Under this name a run remembers what its judges can do."""
@@ -84,20 +92,50 @@ class Bench:
         rubrics = study.judges if study.judges is not None else _needed(study, world)
         if rubrics and study.judge != RULES:
             back.mind(_reading(study.judge), "$.judge", {})
-        return cls(_ordered(rubrics), study.judge, back, retries=study.trial.retries)
+        bench = cls(_ordered(rubrics), study.judge, back, retries=study.trial.retries)
+        bench.check()
+        return bench
 
     @property
     def waits(self) -> bool:
         """Whether a model is asked."""
         return bool(self.rubrics) and self.judge != RULES
 
-    @cached_property
-    def mind(self) -> JudgeMind:
-        """The model that judges, when it is known what it can do."""
-        asked = self.back.mind(_reading(self.judge), "$.judge", {})
+    def check(self) -> None:
+        """Refuse batches where no model judges, or one that takes none.
+
+        Raises:
+            SettingError: there is no use for them.
+        """
+        if self.back.access.batch:
+            if not self.waits:
+                raise SettingError("--batch", True, "a model that judges")
+            from socialcircuits.calls.batch import desk_of
+
+            desk_of(self._asked.model)
+
+    @property
+    def _asked(self) -> Prompted:
+        return self.back.mind(_reading(self.judge), "$.judge", {})
+
+    def batches(self, store: RunStore, rubric: str) -> Batches:
+        """Return the batches by which the labels of one rubric are asked for."""
+        from socialcircuits.calls.batch import Batches, desk_of
+
+        desk = desk_of(self._asked.model)
+        scope = f"{self.judge} {rubric} {self.number}"
+        return Batches(self.back.calls, desk, Shelf(store), scope, self.back.access.tell)
+
+    def mind(self, ask: Ask | None = None) -> JudgeMind:
+        """Return the model that judges, when it is known what it can do.
+
+        Args:
+            ask: sends its requests; None: at once.
+        """
+        asked = self._asked
         manner = asked.manner
         return JudgeMind(
-            Line(asked.model, asked.send, asked.capabilities),
+            Line(asked.model, ask or asked.send, asked.capabilities),
             0.0 if isinstance(manner.temperature, str) else manner.temperature,
             manner.max_tokens or MOST_TOKENS,
             manner.longest,
@@ -145,7 +183,14 @@ class Bench:
     async def _ask(self, store: RunStore, rubric: str, past: RunFile | None) -> None:
         with RunFile(store.path) as file:
             counted = {**(past.judgments() if past else {}), **file.judgments()}
-            await _Docket(self, store, counted).judge(self._left(store, file, rubric))
+            left = self._left(store, file, rubric)
+            if self.back.access.batch:
+                batches = self.batches(store, rubric)
+                docket = _Docket(self, self.mind(batches.complete), store, counted)
+                await docket.judge_together(left, batches)
+            else:
+                Shelf(store).check(self._asked.model.name)
+                await _Docket(self, self.mind(), store, counted).judge(left)
 
     def _left(self, store: RunStore, file: RunFile, rubric: str) -> Iterator[tuple[int, Case]]:
         """Yield the cases that the model has still to judge, each with the number of its trial."""
@@ -165,12 +210,13 @@ class _Docket:
 
     Args:
         bench: who judges them.
+        mind: the model that judges.
         store: where labels and replies are kept.
         counted: replies that labels hold already, of this run or of the one that is replayed.
     """
 
-    def __init__(self, bench: Bench, store: RunStore, counted: Lookup) -> None:
-        self._bench, self._store = bench, store
+    def __init__(self, bench: Bench, mind: JudgeMind, store: RunStore, counted: Lookup) -> None:
+        self._bench, self._mind, self._store = bench, mind, store
         self._known = {**store.replies(JUDGED), **counted}
         self._counted = set(counted)
         self._turns: defaultdict[bytes, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -196,6 +242,30 @@ class _Docket:
         if self._failures:
             raise self._failures[0]
 
+    async def judge_together(self, cases: Iterable[tuple[int, Case]], batches: Batches) -> None:
+        """Label all cases by batches.
+
+        Raises:
+            SocialCircuitsError: the first failure; what batches brought is kept.
+        """
+        # In batches nobody may wait for another one, so equal texts come one after the other.
+        rounds: list[list[tuple[int, Case]]] = []
+        seen: Counter[bytes] = Counter()
+        for trial, case in cases:
+            number = seen[case.key]
+            seen[case.key] += 1
+            if number == len(rounds):
+                rounds.append([])
+            rounds[number].append((trial, case))
+        for part in (part for one in rounds for part in slices(one, TOGETHER)):
+            try:
+                await batches.run([self._one(trial, case) for trial, case in part])
+            except BaseExceptionGroup as failed:
+                raise failed.exceptions[0] from None
+            if self._failures:
+                raise self._failures[0]
+        batches.close()
+
     async def _one(self, trial: int, case: Case) -> None:
         bench, journal = self._bench, TrialJournal(self._store, JUDGED)
         # Equal texts are judged one after the other: what the first is told, the others find.
@@ -204,7 +274,7 @@ class _Docket:
                 return
             try:
                 label, attempts = await judge_case(
-                    case, bench.mind, bench.number, bench.retries, self._known.get, journal
+                    case, self._mind, bench.number, bench.retries, self._known.get, journal
                 )
             except SocialCircuitsError as error:
                 # Other cases have calls in flight that are paid for: they end by themselves.
@@ -255,6 +325,7 @@ def judge(
     if model != RULES:
         back.mind(_reading(model), "--with", {})
     bench = Bench(names, model, back, number, everything)
+    bench.check()
     with RunStore(Path(path), study, {}, paid=True) as store:
         drive(_judge(bench, back, store))
 

@@ -42,6 +42,8 @@ items or schedules, as the note says).
 | agreement | how far two judges agree on a part of a rubric | judges rubric part pairs agreed share share_low share_high kappa kappa_low kappa_high alpha alone n |
 | confusion | what the one and the other judge said of the same thing | judges rubric part first second pairs |
 | corrected | final infection as a second judge would have it | judge measure label rate value low high n labelled unlabelled method |
+| card_lines | a line of the card, where every claim was asked once in an arm | line family means value low high n dropped invalid refused unjudged strays detectable method |
+| card_claims | a claim in the arm of a line | line claim trial alone after statement fresh value result why |
 | deltas | this run less the first of the page, on matched seeds | measure value low high n p test method |
 | told | a place at which the first run of the page and this one tell different things | first second identical place side against lines |
 """  # noqa: E501 - a table
@@ -52,7 +54,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from socialcircuits.studies import Run
-from socialcircuits.viewer.framing import between, judges, measured, patched, spoken
+from socialcircuits.viewer.framing import between, card, judges, measured, patched, spoken
 from socialcircuits.viewer.framing.analysed import Analysed
 from socialcircuits.viewer.tables import Frame
 
@@ -94,6 +96,8 @@ CATALOGUE: Mapping[str, Callable[[Analysed], Frame | None]] = {
     "agreement": judges.agreement,
     "confusion": judges.confusion,
     "corrected": judges.corrected,
+    "card_lines": card.lines,
+    "card_claims": card.claims,
     "deltas": measured.differences,
     "told": between.told,
 }

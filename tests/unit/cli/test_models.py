@@ -15,6 +15,9 @@ from socialcircuits.models import local, weights
 
 SECRET = "sk-do-not-show"
 
+KEYLESS = ("openrouter", "deepseek", "xai", "gemini")
+"""Hosted providers of whose keys none is set here."""
+
 app = typer.Typer()
 app.add_typer(models.app, name="models")
 app.command("doctor")(doctor.command)
@@ -31,7 +34,8 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SOCIALCIRCUITS_CONFIG", str(config))
     monkeypatch.setenv("SOCIALCIRCUITS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.delenv("FARM_KEY", raising=False)
+    for name in ("FARM_KEY", *(f"{hosted.upper()}_API_KEY" for hosted in KEYLESS)):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(local, "installed", lambda: False)
     return config
 
@@ -54,9 +58,21 @@ def test_what_can_sit_in_the_seats() -> None:
     ]
     assert found["providers"] == [
         {"name": "openai", "base_url": "https://api.openai.com/v1", "problem": ""},
+        *(
+            {"name": name, "base_url": "", "problem": f"no key in ${name.upper()}_API_KEY"}
+            for name in KEYLESS
+        ),
+        {"name": "ollama", "base_url": "http://127.0.0.1:11434/v1", "problem": ""},
+        {"name": "vllm", "base_url": "http://127.0.0.1:8000/v1", "problem": ""},
         {"name": "lab", "base_url": "http://127.0.0.1:8080/v1", "problem": ""},
         {"name": "farm", "base_url": "", "problem": "no key in $FARM_KEY"},
     ]
+
+
+def test_a_built_in_server_that_stands_elsewhere_is_listed_once(fresh: Path) -> None:
+    fresh.write_text('[providers.ollama]\nbase_url = "http://farm:11434/v1"\n')
+    rows = json.loads(run("models", "--json"))["providers"]
+    assert [row["base_url"] for row in rows if row["name"] == "ollama"] == ["http://farm:11434/v1"]
 
 
 def test_provenance_is_said_wherever_weights_are_offered() -> None:
@@ -108,6 +124,9 @@ def test_a_sound_machine(fresh: Path) -> None:
     assert found["settings"] == [(True, str(fresh))]
     assert found["provider"] == [
         (True, "openai: ready"),
+        *((True, f"{name}: no key in ${name.upper()}_API_KEY") for name in KEYLESS),
+        (True, "ollama: ready"),
+        (True, "vllm: ready"),
         (True, "lab: ready"),
         (True, "farm: no key in $FARM_KEY"),
     ]

@@ -14,7 +14,19 @@ from socialcircuits.models.endpoints import config_path
 
 SECRET = "sk-planted-0123456789abcdef"
 URL = "http://127.0.0.1:8080/v1"
-VARIABLES = ("OPENAI_API_KEY", "SOCIALCIRCUITS_API_KEY", "SOCIALCIRCUITS_CONFIG", "LAB_KEY")
+HOSTED = {
+    "openai": "https://api.openai.com/v1",
+    "openrouter": "https://openrouter.ai/api/v1",
+    "deepseek": "https://api.deepseek.com/v1",
+    "xai": "https://api.x.ai/v1",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta/openai",
+}
+VARIABLES = (
+    *(f"{name.upper()}_API_KEY" for name in (*HOSTED, "vllm")),
+    "SOCIALCIRCUITS_API_KEY",
+    "SOCIALCIRCUITS_CONFIG",
+    "LAB_KEY",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +51,41 @@ def test_openai(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.key is not None
     assert found.key.reveal() == SECRET
     assert SECRET not in f"{found!r} {found.key} {[found.key]} {found.key!r}"
+
+
+@pytest.mark.parametrize("provider", HOSTED)
+def test_hosted_providers_want_their_own_key(
+    provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable = f"{provider.upper()}_API_KEY"
+    with pytest.raises(SettingError, match=rf"\${variable}"):
+        resolve(f"{provider}/org/model")
+    monkeypatch.setenv(variable, SECRET)
+    found = resolve(f"{provider}/org/model")
+    assert (found.name, found.model) == (f"{provider}/org/model", "org/model")
+    assert found.base_url == HOSTED[provider]
+    assert found.key is not None
+
+
+def test_servers_on_this_machine_want_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = resolve("ollama/qwen3:8b")
+    assert (found.base_url, found.model, found.key) == (
+        "http://127.0.0.1:11434/v1",
+        "qwen3:8b",
+        None,
+    )
+    assert resolve("vllm/Qwen/Qwen3-8B").base_url == "http://127.0.0.1:8000/v1"
+    assert resolve("vllm/m").key is None
+    monkeypatch.setenv("VLLM_API_KEY", SECRET)
+    assert resolve("vllm/m").key is not None
+
+
+def test_they_may_stand_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    configure(monkeypatch, tmp_path, '[providers.vllm]\nbase_url = "http://farm:9000/v1"')
+    monkeypatch.setenv("VLLM_API_KEY", SECRET)
+    found = resolve("vllm/m")
+    assert found.base_url == "http://farm:9000/v1"
+    assert found.key is None
 
 
 def test_a_key_cannot_be_written() -> None:
@@ -160,6 +207,7 @@ def test_the_file_s_usual_place(tmp_path: Path) -> None:
             "environment variable",
         ),
         ('[providers.openai]\nbase_url = "http://h/v1"', "a name of its own"),
+        ('[providers.gemini]\nbase_url = "http://h/v1"', "a name of its own"),
         ('[providers.local]\nbase_url = "http://h/v1"', "a name of its own"),
     ],
 )

@@ -231,3 +231,39 @@ def test_any_json_is_read(found: Any) -> None:
     except ValueError:
         return
     assert isinstance(completion(streamed), Completion)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"reason": "the tag </think> closes"}',
+        "Some write <think>so</think> in the middle.",
+        "```json\n{}\n```</think>",
+        "I think so.",
+    ],
+)
+def test_a_text_that_only_speaks_of_thinking_stays_whole(text: str) -> None:
+    found = completion({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]})
+    assert (found.text, found.reasoning) == (text, "")
+
+
+def test_thinking_in_tags_goes_before_that_of_a_field() -> None:
+    message = {"content": "<think>in tags</think>Peru", "reasoning_content": "apart"}
+    found = completion({"choices": [{"message": message, "finish_reason": "stop"}]})
+    assert (found.text, found.reasoning) == ("Peru", "in tags")
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"cost": None},
+        {"cost": "0.1"},
+        {"cost": -1},
+        {"cost": True},
+        {"cost": 1e300},
+        {"is_byok": True, "cost": 0.1},
+        {"cost_in_usd_ticks": -5},
+    ],
+)
+def test_a_bill_that_cannot_be_read_is_none(usage: dict[str, Any]) -> None:
+    assert completion({"choices": [], "usage": usage}).billed is None

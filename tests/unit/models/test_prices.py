@@ -78,6 +78,11 @@ def test_a_file_of_one_s_own(tmp_path: Path) -> None:
         ("date = 2026-11-30\n[models]\na = { prompt = nan, completion = 1 }", "from 0"),
         ("date = 2026-11-30\n[models]\na = { prompt = true, completion = 1 }", "from 0"),
         ("date = 2026-11-30\n[models]\na = { prompt = '1', completion = 1 }", "from 0"),
+        ('date = 2026-11-30\ncurrency = "EUR"\n[models]', "currency.*USD"),
+        (
+            "date = 2026-11-30\n[models]\na = { prompt = 1, completion = 1, batch = 2 }",
+            "batch.*0 to 1",
+        ),
         ("[models", "valid TOML"),
     ],
 )
@@ -91,3 +96,31 @@ def test_a_damaged_file(text: str, sentence: str, tmp_path: Path) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="readable"):
         load_prices(tmp_path / "none.toml")
+
+
+def test_in_a_batch(tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    rows = (
+        '"lab/m" = { prompt = 1, cached = 0.1, completion = 3, batch = 0.5 }\n'
+        '"lab/full" = { prompt = 1, cached = 0.1, completion = 3 }\n'
+        '"lab/odd" = { prompt = 0.0001, completion = 0.0001, batch = 0.5 }\n'
+    )
+    path.write_text(f'date = 2026-11-30\ncurrency = "USD"\n[models]\n{rows}', encoding="utf-8")
+    prices = load_prices(path)
+    # Cached tokens may cost a tenth, or half, or both: they are counted at the half.
+    assert prices.in_batch("lab/m") == Price(500, 500, 1500)
+    assert prices.of("lab/m") == Price(1000, 100, 3000)
+    assert prices.in_batch("lab/full") == prices.of("lab/full")
+    assert prices.in_batch("lab/odd") == Price(1, 1, 1)
+    assert prices.in_batch("lab/unknown") is None
+    assert prices.in_batch("local/small") == Price(0, 0, 0)
+
+
+def test_what_a_server_bills_is_what_it_costs() -> None:
+    billed = Completion("", prompt_tokens=1000, completion_tokens=50, billed=77)
+    assert PRICE.cost(REQUEST, billed) == 77
+
+
+@pytest.mark.parametrize("name", ["ollama/qwen3", "vllm/m", "openrouter/m", "openai/gpt-99"])
+def test_an_unknown_price_is_not_zero(name: str) -> None:
+    assert load_prices().of(name) is None

@@ -17,12 +17,13 @@ interface Props {
 
 export function Live({ heads: opened, from, cache }: Props) {
   const [heads, set] = useState(opened);
+  const [missed, miss] = useState(0);
   useEffect(() => {
     if (!(from instanceof ServerSource) || !heads.some((head) => head.unfinished)) return;
-    // A server that is gone leaves the page as it is.
-    const timer = setTimeout(() => from.heads().then(set, () => {}), PAUSE);
+    // A server that is gone leaves the page as it is; it may come back.
+    const timer = setTimeout(() => from.heads().then(set, () => miss(missed + 1)), PAUSE);
     return () => clearTimeout(timer);
-  }, [from, heads]);
+  }, [from, heads, missed]);
   return (
     <Heads.Provider value={heads}>
       <Shell heads={heads} cache={cache} />

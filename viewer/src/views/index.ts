@@ -1,6 +1,7 @@
 /** All views, in the order of the menu. */
 
 import attribution from "./attribution";
+import card from "./card";
 import circuit from "./circuit";
 import contagion from "./contagion";
 import diff from "./diff";
@@ -26,6 +27,7 @@ import type { View } from "./view";
 export const VIEWS: readonly View[] = [
   runs,
   numbers,
+  card,
   trial,
   shares,
   evidence,
