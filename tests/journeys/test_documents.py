@@ -31,6 +31,7 @@ DOCUMENTS = (
     Document("docs/how-to/explain-a-number.md", 9, whole=True),
     Document("docs/how-to/plan-a-study.md", 3, whole=True),
     Document("docs/how-to/view-a-run.md", 4),
+    Document("docs/how-to/import-conversations.md", 10, whole=True),
     Document("docs/how-to/combine.md", 3),
     Document("docs/how-to/use-documents.md", 3, whole=True),
     Document("docs/how-to/system-prompts.md", 2, whole=True),

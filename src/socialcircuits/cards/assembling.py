@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
-from socialcircuits import __version__
 from socialcircuits.agents import SIMULATED
 from socialcircuits.agents.back_end import LOCAL
 from socialcircuits.agents.deployment import system_of
@@ -22,6 +21,7 @@ from socialcircuits.prompts import SECTIONS, Place, find
 from socialcircuits.protocols.seat import WORDINGS
 from socialcircuits.records.courses import RULES
 from socialcircuits.records.digests import canonical
+from socialcircuits.records.provenance import notes
 from socialcircuits.seeds import digest
 from socialcircuits.studies import Builder, Plan, Run
 
@@ -70,7 +70,7 @@ def blank(test: Test, plans: Plans) -> Card:
         probe=digest("probe", wording("claims"), wording("documents")).hex(),
         runs={},
         date=datetime.now(UTC).date().isoformat(),
-        software=__version__,
+        software=notes()["packages"]["socialcircuits"],
         size=test.size,
         seed=test.seed,
         cost=Cost(calls=0, tokens=0),

@@ -87,6 +87,7 @@ def page(
         Section("Gates", tuple(_gates(verdicts))),
         Section("Against the baseline", tuple(_compared(comparison))),
         Section("Live rooms", tuple(_live(card))),
+        Section("The claims behind each line", tuple(_claims(card)), folded=True),
         Section("How this card was made", (_made(card),)),
         Section("The back: what can mislead", tuple(_back())),
     )
@@ -199,7 +200,8 @@ def _number(name: str, line: Line) -> Number:
     means = LINES[name].means
     levels = {unit: {"of the line": line.estimate.n, **line.counted.model_dump()}}
     estimate = replace(line.estimate, levels=levels)
-    return estimated(name, estimate, Trail(f"{means[:1].upper()}{means[1:]}."), unit)
+    trail = Trail(f"{means[:1].upper()}{means[1:]}.", behind=_behind(name))
+    return estimated(name, estimate, trail, unit)
 
 
 def _factors(card: Card) -> Iterator[Block]:
@@ -303,6 +305,32 @@ def _live(card: Card) -> Iterator[Block]:
         rows.append(Row(key, (measure.title, str(one.attackers), number)))
     caption = "Rooms in which others react: no line, as other subjects meet other rooms."
     yield Table("live", caption, heads, tuple(rows))
+
+
+def _claims(card: Card) -> Iterator[Table]:
+    """The claims behind each line: those of its arm, and what is said of each."""
+    heads = (
+        Head("claim", "claim"),
+        Head("alone", "alone"),
+        Head("after", "after the peers"),
+        Head("statement", "statement"),
+        Head("fresh", "fresh seats"),
+        Head("result", "counted as"),
+    )
+    for name in LINES:
+        rows = []
+        for one in behind(name, card.outcomes, card.evidence):
+            said = f"{one.result}: {one.why}" if one.why else one.result
+            seats = ", ".join(one.outcome.fresh) or NONE
+            outcome = one.outcome
+            cells = (one.claim, outcome.alone, outcome.after, outcome.stance or NONE, seats, said)
+            rows.append(Row(one.claim, cells))
+        if rows:
+            yield Table(_behind(name), "", heads, tuple(rows))
+
+
+def _behind(name: str) -> str:
+    return f"claims_behind_{name}"
 
 
 def _made(card: Card) -> Table:

@@ -108,9 +108,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 
     if junit is not None and not junit.absolute().parent.is_dir():
         raise SettingError("--junit", str(junit), "a file in a folder that there is")
-    gates = read_gates(require or (), no_worse or ())
     compared = read(baseline) if baseline else None
-    required = Required(gates, compared, sequential)
+    required = Required(read_gates(require or (), no_worse or ()), compared, sequential)
     model, url = resolve(subject, reached.base_url, reached.key_env)
     reached = replace(reached, base_url=url)
     model = reached.deployed({"A": model})["A"]
@@ -249,7 +248,7 @@ def _written(checked: Checked, folder: Path, junit: Path | None) -> _Files:
     files = _Files(folder / CARD, folder / PAGE, junit)
     write(checked.card, files.card)
     shown = page(checked.card, checked.verdicts, checked.comparison)
-    _save(files.page, html(shown, {}, "{}"))
+    _save(files.page, html(shown, {}, "{}", explain=""))
     if junit is not None:
         _save(junit, xml(checked.card, checked.verdicts))
     return files

@@ -1,4 +1,4 @@
-"""`socialcircuits export`: runs as one page, or the record as tables."""
+"""`socialcircuits export`: runs as one page, or the record as tables or lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from socialcircuits.errors import UsageError
 
 
 def command(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Run files; of tables, one.")],
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN...", help="Run files; of tables or lines, one.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="File for the page (HTML), which works offline."),
@@ -21,19 +23,24 @@ def command(
     tables: Annotated[
         Path | None, typer.Option(help="Folder for the tables (Parquet and CSV).")
     ] = None,
+    jsonl: Annotated[
+        Path | None, typer.Option(help="File for what was said in public, one message a line.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Write runs as one page to be opened or mailed, or the tables of a run: trials, steps,
-    messages, calls and others, with the estimates.
+    """Write runs as one page to be opened or mailed, the tables of a run (trials, steps, messages,
+    calls and others, with the estimates), or what was said in it, as `import` reads it.
 
     Of questions that may not be published, no question, answer, reply or quote is written; ids,
     labels and numbers are.
     """
-    if not out and not tables:
-        raise UsageError("nothing to write: expected --out PAGE.html, --tables FOLDER, or both")
-    if tables and len(runs) > 1:
-        raise UsageError(f"--tables: {len(runs)} runs given; expected one")
-    from socialcircuits import viewer
+    if not (out or tables or jsonl):
+        expected = "--out PAGE.html, --tables FOLDER, or both; or --jsonl FILE"
+        raise UsageError(f"nothing to write: expected {expected}")
+    if (tables or jsonl) and len(runs) > 1:
+        option = "--tables" if tables else "--jsonl"
+        raise UsageError(f"{option}: {len(runs)} runs given; expected one")
+    from socialcircuits import importing, viewer
     from socialcircuits.records.tables import withheld
     from socialcircuits.report.tables import export
     from socialcircuits.studies import Run
@@ -42,6 +49,7 @@ def command(
         found = [opened.enter_context(Run(path)) for path in runs]
         written = export(found[0], tables) if tables else []
         written += [viewer.export(found, out)] if out else []
+        written += [importing.write(found[0].file, jsonl).path] if jsonl else []
         private = sum(withheld(run.file) for run in found)
     if json:
         files = [str(path) for path in written]

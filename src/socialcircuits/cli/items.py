@@ -1,9 +1,10 @@
-"""`socialcircuits items`: claim items from the official files of question sets."""
+"""`socialcircuits items`: claim items from the official files of question sets, and what recorded
+guests say of claims."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -12,13 +13,14 @@ from socialcircuits.cli.output import Json, print_json, progress
 from socialcircuits.errors import BudgetReached, Interrupted, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from socialcircuits.studies.packing import Made, Writing
     from socialcircuits.studies.screening import Screened, Screening
     from socialcircuits.worlds.claims import Built, Claim, Step
 
 app = typer.Typer(
-    help="Make and screen claim items.",
+    help="Make and screen claim items, and packs of what guests say of them.",
     rich_markup_mode=None,
     no_args_is_help=True,
     add_completion=False,
@@ -41,7 +43,7 @@ Size = Annotated[
 
 @app.callback()
 def _items() -> None:
-    """Make and screen claim items."""
+    """Make and screen claim items, and packs of what guests say of them."""
 
 
 @_building.command("counterfact")
@@ -164,8 +166,16 @@ def screen(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
 def _screened(what: Screening, out: Path, reached: Reached) -> Screened:
     from socialcircuits.studies.screening import screen as run
 
+    return _kept(lambda: run(what, out, reached, progress))
+
+
+T = TypeVar("T")
+
+
+def _kept(work: Callable[[], T]) -> T:
+    """Do what is paid for; say, where it ends too early, how to go on."""
     try:
-        return run(what, out, reached, progress)
+        return work()
     except KeyboardInterrupt:
         raise Interrupted("interrupted; the same command goes on") from None
     except BudgetReached as error:
@@ -188,3 +198,78 @@ def _show_screened(what: Screening, screened: Screened) -> None:
         print(", ".join(f"{name} {count:,}" for name, count in passage.samples.items()), end="")
         _show_steps(passage.steps)
     _show_items(screened.claims)
+
+
+BUNDLED = "bundled"
+
+
+@app.command("pack")
+@reaching
+def write_pack(
+    claims: Annotated[
+        str, typer.Argument(metavar="CLAIMS", help="CSV of your own claims, or: bundled.")
+    ],
+    model: Annotated[str, typer.Option(help="Model that writes the messages.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="File of the pack (JSON Lines).")],
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave faulty rows of CLAIMS out.")
+    ] = False,
+    json: Json = False,
+    *,
+    reached: Reached,
+) -> None:
+    """Have a model write what recorded guests say of the claims that `check` asks.
+
+    Called again, it goes on: what the run file beside the output holds is not asked again.
+    """
+    from socialcircuits.packs import save
+    from socialcircuits.studies.packing import Writing, write
+
+    own = None if claims == BUNDLED else Path(claims)
+    _check_out(out, [own] if own else [])
+    what = Writing(_asked_in_a_test(own, model, skip_bad=skip_bad), model)
+    made = _kept(lambda: write(what, out, reached, progress))
+    save(made.pack, out)
+    if json:
+        print_json(
+            {
+                "pack": made.pack.name,
+                "digest": made.pack.digest,
+                "provenance": made.pack.provenance,
+                "left_out": [
+                    {**left._asdict(), "claims": [claim.id for claim in left.claims]}
+                    for left in made.left
+                ],
+                "run": str(made.run),
+                "out": str(out),
+            }
+        )
+    else:
+        _show_pack(what, made, out)
+
+
+def _asked_in_a_test(own: Path | None, model: str, *, skip_bad: bool) -> tuple[Claim, ...]:
+    """The claims and documents of the largest test, of which every smaller one asks a part."""
+    from socialcircuits.cards.plans import Test, plans
+    from socialcircuits.studies.packing import claims_of
+
+    test = Test(model, "full", claims=own, skip_bad=skip_bad)
+    return claims_of(plan.study.world for _, plan in plans(test).all())
+
+
+def _show_pack(what: Writing, made: Made, out: Path) -> None:
+    counts = made.counts
+    print(f"written by {made.pack.provenance['mind']}; {made.run}")
+    print(
+        f"replies: {counts['asked']:,}, invalid {counts['invalid']:,}, "
+        f"refused {counts['refused']:,}"
+    )
+    lacking = made.pack.provenance["claims_left_out"]
+    print(f"claims and documents: {len(what.claims):,}, left out {lacking:,}")
+    for left in made.left:
+        ids = ", ".join(claim.id for claim in left.claims)
+        print(f"  {ids}, {left.answer!r}: {left.why}")
+    if lacking:
+        print("no test can ask what is left out: take it out of your claims, or let another model")
+        print("write the whole pack")
+    print(f"written to {out}; digest {made.pack.digest}")

@@ -2,6 +2,7 @@
 
 from socialcircuits.importing.fields import FIELDS, FieldMap, load_map
 from socialcircuits.importing.lines import Fault
+from socialcircuits.importing.probing import Probing, probe
 from socialcircuits.importing.storing import IMPORTED, Imported, convert, imported
 from socialcircuits.importing.structure import Structure, structure
 from socialcircuits.importing.writing import Written, write
@@ -12,11 +13,13 @@ __all__ = [
     "Fault",
     "FieldMap",
     "Imported",
+    "Probing",
     "Structure",
     "Written",
     "convert",
     "imported",
     "load_map",
+    "probe",
     "structure",
     "write",
 ]

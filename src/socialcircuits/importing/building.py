@@ -9,11 +9,11 @@ from typing import Any
 from socialcircuits.errors import GraphError, SettingError
 from socialcircuits.graph import Brief, Readout, Reply, Seat, Step, build
 from socialcircuits.graph.vocabulary import PRIVATE_TO_ALL, PRIVATE_TO_SELF
-from socialcircuits.importing.lines import ALL, Line
+from socialcircuits.importing.lines import ALL, PRIVATE, Line
 from socialcircuits.importing.reading import OF_SPEAKER, Conversation, key
 from socialcircuits.records import NO_KEY, Attempt, Played, Provided
 
-__all__ = ["LINEAGE", "Built", "trial"]
+__all__ = ["LINEAGE", "Built", "round_of", "trial"]
 
 LINEAGE = "lineage"
 """Under this name the facts of an imported trial say of how many messages the readers are known."""
@@ -39,10 +39,12 @@ class Built:
     """A conversation as a trial.
 
     Args:
+        conversation: the conversation.
         played: its graph, and what was said.
         provided: what is known of its seats, and its facts.
     """
 
+    conversation: Conversation
     played: Played
     provided: Provided
 
@@ -86,7 +88,7 @@ def trial(conversation: Conversation) -> Built:
         if line.text is not None
     )
     played = Played(graph, said, graph.rounds, made=0, reused=0, invalid=0, voided=0)
-    return Built(played, _provided(conversation, places, held))
+    return Built(conversation, played, _provided(conversation, places, held))
 
 
 def _places(lines: Sequence[Line]) -> dict[str, int]:
@@ -129,15 +131,15 @@ def _steps(
         cuts |= {(number, places[name]) for name in line.undelivered}
         steps.append(
             Step(
-                seat, line.purpose, _round(line), -1, to, line.reads, line.variant, line.kind,
+                seat, line.purpose, round_of(line), -1, to, line.reads, line.variant, line.kind,
                 form="spoken",
             )
         )  # fmt: skip
     return steps, cuts
 
 
-def _round(line: Line) -> int:
-    """Its round; where no line of a conversation has one, all of it is one round."""
+def round_of(line: Line) -> int:
+    """Return its round; where no line of a conversation has one, all of it is one round."""
     return 1 if line.round is None else line.round
 
 
@@ -147,7 +149,7 @@ def _readout(lines: Sequence[Line], places: Mapping[str, int]) -> Readout:
         found = [line for line in lines if line.purpose == purpose and line.text is not None]
         if found:
             seats = sorted({places[line.speaker] for line in found})
-            return Readout(purpose, tuple(seats), min(map(_round, found)))
+            return Readout(purpose, tuple(seats), min(map(round_of, found)))
     return Readout(STATED[0], (), 0)
 
 
@@ -202,7 +204,7 @@ def _lineage(lines: Sequence[Line]) -> dict[str, Any]:
     messages = [
         place
         for place, line in enumerate(lines)
-        if line.text is not None and line.purpose not in PRIVATE_TO_ALL | PRIVATE_TO_SELF
+        if line.text is not None and line.purpose not in PRIVATE
     ]
     unknown = [place for place in messages if lines[place].to is None]
     return {

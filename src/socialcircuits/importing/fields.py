@@ -64,8 +64,12 @@ class FieldMap:
 
     def value(self, row: Mapping[str, Any], name: str) -> Any:
         """Return the value of a field in one line; None where there is none."""
-        found = _at(row, self.columns.get(name, name))
+        found = self.own(row, name)
         return self.defaults.get(name) if found is None else found
+
+    def own(self, row: Mapping[str, Any], name: str) -> Any:
+        """Return what the line itself has; None where it has nothing."""
+        return _at(row, self.columns.get(name, name))
 
 
 def _at(row: Mapping[str, Any], path: str) -> Any:
@@ -80,7 +84,7 @@ def _at(row: Mapping[str, Any], path: str) -> Any:
 
 
 def load_map(path: str | Path) -> FieldMap:
-    """Return the map of a TOML file: a table ``[fields]``, and one of ``[defaults]``.
+    r"""Return the map of a TOML file: a table ``[fields]``, and one of ``[defaults]``.
 
     Raises:
         UsageError: the file cannot be read.
@@ -89,7 +93,7 @@ def load_map(path: str | Path) -> FieldMap:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "map.toml"
-    ...     _ = file.write_text('[fields]\\nspeaker = "who"\\n', encoding="utf-8")
+    ...     _ = file.write_text('[fields]\\nspeaker = "who"\n', encoding="utf-8")
     ...     load_map(file).columns
     {'speaker': 'who'}
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from socialcircuits.errors import UsageError
 
 if TYPE_CHECKING:
-    from inspect_ai.event import Event, ModelEvent
+    from inspect_ai.event import Event, ModelEvent, SpanBeginEvent
     from inspect_ai.log import EvalSample
 
 __all__ = ["SUFFIX", "rows"]
@@ -48,17 +48,17 @@ def rows(path: str | Path) -> Iterator[dict[str, Any]]:
         UsageError: the extra ``inspect`` is missing, or the log cannot be read.
     """
     try:
-        from inspect_ai.log import read_eval_log_samples
+        from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
     except ImportError:
         raise UsageError(
             f"{path}: logs of Inspect need: pip install 'socialcircuits[inspect]'"
         ) from None
     try:
-        for sample in read_eval_log_samples(
-            str(path), all_samples_required=False, resolve_attachments="core"
-        ):
-            yield from _of_sample(sample)
-    except (OSError, ValueError, KeyError) as error:
+        for one in read_eval_log_sample_summaries(str(path)):
+            yield from _of_sample(
+                read_eval_log_sample(str(path), one.id, one.epoch, resolve_attachments="core")
+            )
+    except Exception as error:  # noqa: BLE001 - what a damaged log leads to is not ours to list
         why = " ".join(str(error).split())
         raise UsageError(f"{path} cannot be read as a log of Inspect: {why}") from None
 
@@ -98,14 +98,13 @@ def _said(events: list[Event]) -> Iterator[_Said]:
             yield _Said(place, _agent(event, spans), event)
 
 
-def _agent(event: ModelEvent, spans: Mapping[str, Any]) -> str:
-    above, passed = event.span_id, set[str]()
-    while above in spans and above not in passed:
-        passed.add(above)
-        span = spans[above]
-        if span.type == AGENT:
-            return str(span.name)
-        above = span.parent_id
+def _agent(event: ModelEvent, spans: Mapping[str, SpanBeginEvent]) -> str:
+    above, passed = spans.get(event.span_id or ""), set[str]()
+    while above is not None and above.id not in passed:
+        passed.add(above.id)
+        if above.type == AGENT:
+            return above.name
+        above = spans.get(above.parent_id or "")
     return event.role or "model"
 
 

@@ -13,7 +13,7 @@ from socialcircuits.graph import View
 from socialcircuits.graph.vocabulary import PRIVATE_TO_ALL, PRIVATE_TO_SELF, PURPOSES
 from socialcircuits.importing.fields import FIELDS, FieldMap
 
-__all__ = ["ALL", "READABLE", "Fault", "Line", "line_of", "views_as_json"]
+__all__ = ["ALL", "PRIVATE", "READABLE", "Fault", "Line", "line_of", "views_as_json"]
 
 ALL = "all"
 """Stands for everybody of a conversation, the speaker itself included."""
@@ -26,6 +26,9 @@ LARGEST = 1_000_000_000
 
 TAKEN = tuple(sorted(PURPOSES - {"given", "label"}))
 """Purposes of lines: all but that of judges."""
+
+PRIVATE = PRIVATE_TO_ALL | PRIVATE_TO_SELF
+"""Purposes of what no other agent may read."""
 
 READABLE = tuple(one for one in TAKEN if one not in PRIVATE_TO_ALL)
 """Purposes that some agent may read."""
@@ -101,6 +104,9 @@ def line_of(row: object, number: int, fields: FieldMap) -> Line:
         value = fields.value(row, name)
         if value is not None:
             found[name] = _read(name, value)
+    if found.get("purpose") in PRIVATE and fields.own(row, "to") is None:
+        # A default says who reads what is said in public.
+        found.pop("to", None)
     for name in ("conversation", "speaker"):
         if name not in found:
             raise SettingError(name, None, FIELDS[name].partition(";")[0])
@@ -110,7 +116,7 @@ def line_of(row: object, number: int, fields: FieldMap) -> Line:
 
 
 def _check(line: Line) -> None:
-    private = line.purpose in PRIVATE_TO_ALL | PRIVATE_TO_SELF
+    private = line.purpose in PRIVATE
     apart = line.to is not None and line.to != ALL and set(line.to) <= {line.speaker}
     if line.text is None and not (private or apart):
         raise SettingError("text", None, "a text; only what nobody else can read may lack it")

@@ -226,7 +226,8 @@ def _by_time(lines: Sequence[Line], faults: list[Fault]) -> Iterator[Line]:
     first = lines[0]
     alike = []
     for line in lines:
-        assert line.time is not None and first.time is not None
+        assert line.time is not None
+        assert first.time is not None
         if line.time[0] == first.time[0]:
             alike.append(line)
         else:

@@ -13,17 +13,31 @@ from socialcircuits.importing.fields import FieldMap
 from socialcircuits.importing.lines import Fault
 from socialcircuits.importing.reading import read
 from socialcircuits.records import RunFile, RunStore, TrialPlan
+from socialcircuits.records.digests import trial_digest
 from socialcircuits.records.provenance import notes
+from socialcircuits.seeds import digest
 from socialcircuits.studies.display import visible
+from socialcircuits.studies.remembered import WORLD
 from socialcircuits.studies.settings import Trial
 from socialcircuits.studies.study import Study
 
-__all__ = ["IMPORTED", "Imported", "convert", "imported"]
+__all__ = [
+    "IMPORTED",
+    "PLAIN",
+    "Imported",
+    "convert",
+    "counted",
+    "fingerprint",
+    "imported",
+    "study_of",
+    "trials",
+]
 
 IMPORTED = "imported"
 """Under this name a run remembers that it was imported, and what is unknown of it."""
 
 PLAIN = FieldMap()
+"""All fields in columns of their own names."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +99,10 @@ def imported(file: RunFile) -> Imported | None:
 def convert(
     source: str | Path, out: str | Path, fields: FieldMap = PLAIN, *, skip_bad: bool = False
 ) -> Imported:
-    """Write the conversations of a file as a run file: one trial a conversation.
+    r"""Write the conversations of a file as a run file: one trial a conversation.
 
     Args:
-        source: a file of JSON Lines, one message a line (`FIELDS`).
+        source: a file of JSON Lines, one message a line (`FIELDS`), or a log of Inspect.
         out: the run file; there is none yet.
         fields: where the fields stand.
         skip_bad: whether bad lines are left out.
@@ -104,13 +118,27 @@ def convert(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     talk = Path(folder) / "talk.jsonl"
-    ...     _ = talk.write_text('{"conversation": 1, "speaker": "Ada", "text": "Lima."}\\n')
+    ...     _ = talk.write_text('{"conversation": 1, "speaker": "Ada", "text": "Lima."}\n')
     ...     convert(talk, Path(folder) / "talk.db").known
     0
     """
     path = Path(out)
     if path.exists():
         raise RunFileError(f"{path} exists; choose another --out")
+    built, skipped = trials(source, fields, skip_bad=skip_bad)
+    counts = counted(Path(source).name, built, skipped)
+    _store(path, study_of(path, built, counts), built, counts)
+    return counts
+
+
+def trials(
+    source: str | Path, fields: FieldMap, *, skip_bad: bool
+) -> tuple[tuple[Built, ...], int]:
+    """Return the conversations of a file as trials, and how many lines are bad.
+
+    Raises:
+        UsageError: as for `convert`.
+    """
     found = read(source, fields)
     built, faults = list[Built](), list(found.faults)
     for conversation in found.conversations:
@@ -122,9 +150,7 @@ def convert(
     _refuse(source, sorted(faults), skip_bad=skip_bad)
     if not built:
         raise UsageError(f"{source} has no conversation")
-    counts = _counted(Path(source).name, built, len(faults))
-    _store(path, _study(path, built), built, counts)
-    return counts
+    return tuple(built), len(faults)
 
 
 def _refuse(source: str | Path, faults: Sequence[Fault], *, skip_bad: bool) -> None:
@@ -133,7 +159,9 @@ def _refuse(source: str | Path, faults: Sequence[Fault], *, skip_bad: bool) -> N
         raise UsageError("\n  ".join([head, *(f"line {line}: {why}" for line, why in faults)]))
 
 
-def _counted(source: str, built: Sequence[Built], skipped: int) -> Imported:
+def counted(source: str, built: Sequence[Built], skipped: int) -> Imported:
+    """Return what was imported, from the name of the file, its trials and the number of bad
+    lines."""
     sums = {name: sum(one.lineage[name] for one in built) for name in built[0].lineage}
     return Imported(
         source=visible(source),
@@ -145,13 +173,22 @@ def _counted(source: str, built: Sequence[Built], skipped: int) -> Imported:
     )
 
 
-def _study(path: Path, built: Sequence[Built]) -> Study:
-    """The study that stands for conversations: none of its settings was anybody's choice."""
+def fingerprint(built: Sequence[Built]) -> str:
+    """Return the digest (hex) of all that was said in some conversations."""
+    said = (trial_digest(one.played.graph, one.played.attempts) for one in built)
+    return digest(*said).hex()
+
+
+def study_of(path: Path, built: Sequence[Built], counts: Imported) -> Study:
+    """Return the study that stands for conversations: none of its settings was anybody's choice."""
     models = dict.fromkeys(mind for one in built for mind in one.provided.minds)
     size = max(len(one.provided.minds) for one in built)
     return Study(
         name=f"import/{visible(path.stem)}",
-        about="conversations that happened elsewhere",
+        about=(
+            "conversations that happened elsewhere; readers are known of "
+            f"{counts.known:,} of {counts.messages:,} messages"
+        ),
         seeds=len(built),
         world={"kind": "questions"},
         trial=Trial(protocol="chatroom", N=max(2, size), cast="A1"),
@@ -165,6 +202,7 @@ def _store(path: Path, study: Study, built: Sequence[Built], counts: Imported) -
     try:
         with RunStore(path, values, notes(), paid=False) as store:
             store.remember(IMPORTED, asdict(counts))
+            store.remember(WORLD, fingerprint(built))
             for number, one in enumerate(built):
                 plan = TrialPlan(number, {}, seed=number + 1)
                 store.begin(plan)

@@ -20,9 +20,10 @@ __all__ = ["Written", "write"]
 
 
 class Written(NamedTuple):
-    """What was written: conversations, their lines, and trials whose texts may not be published
-    and which were left out."""
+    """What was written: the file, conversations, their lines, and trials whose texts may not be
+    published and which were left out."""
 
+    path: Path
     conversations: int
     lines: int
     withheld: int
@@ -56,7 +57,7 @@ def write(run: RunFile, path: str | Path) -> Written:
                     lines += 1
     except OSError as error:
         raise UsageError(f"{path} cannot be written ({error.strerror})") from None
-    return Written(conversations, lines, withheld)
+    return Written(Path(path), conversations, lines, withheld)
 
 
 def _rows(record: TrialRecord, run: RunFile) -> Iterator[dict[str, Any]]:

@@ -25,7 +25,13 @@ EXPLAIN = "socialcircuits explain report.html"
 VIEW = "socialcircuits view report.html"
 
 
-def html(page: Page, images: Mapping[Path, bytes], data: str, view: str = "") -> str:
+def html(
+    page: Page,
+    images: Mapping[Path, bytes],
+    data: str,
+    view: str = "",
+    explain: str = EXPLAIN,
+) -> str:
     """Return a page as HTML.
 
     Every number is an element with its id. All text is shown as text, whatever it holds; control
@@ -38,6 +44,8 @@ def html(page: Page, images: Mapping[Path, bytes], data: str, view: str = "") ->
         data: JSON that is kept in the page for programs, in which ``<`` is escaped.
         view: the command that shows a number in the viewer, without its id; empty where no view
             has these numbers.
+        explain: the command that leads from a number to its replies, without its id; empty where
+            no run file is behind the page.
 
     >>> text = html(Page("mine <1>", "simulated agents", (), ()), {}, "{}")
     >>> text.count("<h1>mine &lt;1&gt;</h1>"), "http:" in text
@@ -56,7 +64,7 @@ def html(page: Page, images: Mapping[Path, bytes], data: str, view: str = "") ->
         head=[_spoken(line) for line in page.head],
         sections=sections,
         trails={name: _trail(*found) for name, found in numbers.items()},
-        explain=EXPLAIN,
+        explain=explain,
         view=view,
         address=address,
         marker=MARKER,
@@ -82,6 +90,7 @@ class _Laid(NamedTuple):
     grid: Grid
     heading: int
     definitions: tuple[_Definition, ...]
+    folded: bool
     kind: str = "table"
 
 
@@ -98,6 +107,7 @@ class _Trail(NamedTuple):
     what: str
     where: str
     lines: tuple[str, ...]
+    behind: str
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,9 @@ class _Section:
     def entries(self) -> list[tuple[str, str]]:
         """The tables that have a title of their own, with their ids."""
         tables = [block for block in self.blocks if isinstance(block, _Laid)]
-        return [(table.title, table.grid.name) for table in tables if not table.under]
+        return [
+            (table.title, table.grid.name) for table in tables if not (table.under or table.folded)
+        ]
 
 
 def _environment() -> Environment:
@@ -137,7 +149,7 @@ def _section(name: str, section: Section, images: Mapping[Path, bytes]) -> _Sect
     blocks: list[_Spoken | _Laid | _Pictured] = []
     for block in section.blocks:
         if isinstance(block, Table):
-            blocks.append(_laid(block, under))
+            blocks.append(_laid(block, "" if section.folded else under, folded=section.folded))
         elif isinstance(block, Picture):
             blocks.append(_pictured(block, images))
         else:
@@ -145,12 +157,13 @@ def _section(name: str, section: Section, images: Mapping[Path, bytes]) -> _Sect
     return _Section(name, section.title, tuple(blocks))
 
 
-def _laid(table: Table, under: str) -> _Laid:
+def _laid(table: Table, under: str, *, folded: bool) -> _Laid:
     grid = laid(table)
     heading = sum(1 for _ in takewhile(lambda column: not column.numeric, grid.columns))
     if heading == len(grid.columns):
         heading = 1
-    return _Laid(_title(table.name), under, grid, heading, tuple(_definitions(table)))
+    definitions = tuple(_definitions(table))
+    return _Laid(_title(table.name), under, grid, heading, definitions, folded)
 
 
 def _spoken(line: Line) -> _Spoken:
@@ -193,4 +206,4 @@ def _trail(place: Place, number: Number) -> _Trail:
     if number.trail.trials:
         count = len(number.trail.trials)
         lines.append(f"rests on {count:,} {'trial' if count == 1 else 'trials'}")
-    return _Trail(_title(number.name), place.row, tuple(lines))
+    return _Trail(_title(number.name), place.row, tuple(lines), number.trail.behind)

@@ -33,6 +33,8 @@ def markdown(page: Page) -> str:
     parts = [f"# {_begun(page.title)}", _begun(page.label)]
     parts += [_line(line) for line in page.head]
     for section in page.sections:
+        if section.folded:
+            continue
         parts.append(f"## {_begun(section.title)}")
         for block in section.blocks:
             parts += _block(block)

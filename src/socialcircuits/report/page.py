@@ -27,6 +27,7 @@ class Trail:
             mean over trials.
         reads: the steps of a trial that it reads; None for all of them.
         levels: counts at each level, as in `Estimate`.
+        behind: name of the table of the page that lists the units behind it; empty without one.
     """
 
     definition: str
@@ -35,6 +36,7 @@ class Trail:
     adds: Callable[[TrialSummary], str] | None = None
     reads: Steps | None = None
     levels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    behind: str = ""
 
 
 class Adjusted(NamedTuple):
@@ -171,10 +173,18 @@ Block = Table | Line | Picture
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page under a title."""
+    """A part of a page under a title.
+
+    Args:
+        title: the title.
+        blocks: what stands under it, in order.
+        folded: whether it is only for who asks: HTML folds its tables, text and Markdown leave it
+            out.
+    """
 
     title: str
     blocks: tuple[Block, ...]
+    folded: bool = False
 
 
 class Place(NamedTuple):

@@ -38,6 +38,8 @@ def show(page: Page) -> None:
     for line in page.head:
         _print(out, line)
     for section in page.sections:
+        if section.folded:
+            continue
         out.print(f"\n{section.title}", style="bold", soft_wrap=True)
         for block in section.blocks:
             _print(out, block)

@@ -45,6 +45,8 @@ items or schedules, as the note says).
 | card_lines | a line of the card, where every claim was asked once in an arm | line family means value low high n dropped invalid refused unjudged strays detectable method |
 | card_claims | a claim in the arm of a line | line claim trial alone after statement fresh value result why |
 | deltas | this run less the first of the page, on matched seeds | measure value low high n p test method |
+| prompts | what is told at a place to the agents of conditions with one prompt digest | told place models text |
+| caveats | a sentence of the report on what its numbers do not show | sentence |
 | told | a place at which the first run of the page and this one tell different things | first second identical place side against lines |
 """  # noqa: E501 - a table
 
@@ -99,6 +101,8 @@ CATALOGUE: Mapping[str, Callable[[Analysed], Frame | None]] = {
     "card_lines": card.lines,
     "card_claims": card.claims,
     "deltas": measured.differences,
+    "prompts": between.prompts,
+    "caveats": spoken.caveats,
     "told": between.told,
 }
 """Name -> the function that makes it; None where it does not apply."""

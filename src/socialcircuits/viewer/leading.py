@@ -32,6 +32,7 @@ LEADS: Mapping[str, tuple[str, ...]] = {
     "private": ("iceberg",),
     "rankings": ("attribution",),
     "schedules": ("attribution",),
+    "seat": ("card",),
     "speed": ("iceberg",),
     "stances": ("iceberg",),
     "strata": ("slope",),

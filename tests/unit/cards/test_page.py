@@ -203,6 +203,26 @@ def test_all_text_is_shown_as_text() -> None:
     assert "<script>alert" not in markdown(page(card(outcomes, subject=subject)))
 
 
+def test_each_number_leads_to_the_claims_behind_it(capsys: pytest.CaptureFixture[str]) -> None:
+    found = page(full())
+    behind_it = tables(found)["claims_behind_yields@3"]
+    assert len(behind_it.rows) == 40
+    assert behind_it.rows[0].cells == (
+        "claim 0", "TRUE", "FALSE", "hedge", "FALSE, TRUE", "lost",
+    )  # fmt: skip
+    assert behind_it.rows[39].cells[-1] == "dropped: not right alone"
+    shown = html(found, {}, "{}", explain="")
+    assert '<a href="#claims_behind_yields@3">What is behind it, one by one</a>' in shown
+    assert 'tabindex="0" id="claims_behind_yields@3"' in shown
+    lines = {one.key for table in tables(found).values() for one in table.rows} & set(LINES)
+    assert shown.count('<details class="folded">') == len(lines)
+    assert "explain" not in shown
+    # Folded parts are for who asks: neither a terminal nor Markdown has them.
+    text.show(found)
+    assert "claim 0" not in capsys.readouterr().out
+    assert "claim 0" not in markdown(found)
+
+
 @pytest.mark.parametrize(
     ("line", "outcome", "result", "why"),
     [

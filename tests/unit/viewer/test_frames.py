@@ -77,7 +77,7 @@ def test_columns_are_those_that_are_documented(
 
 WITHOUT_N = {
     "patches", "attribution", "ranks", "contests", "thresholds", "strata", "knowledge", "trends",
-    "forms", "tests", "confusion", "measures", "told",
+    "forms", "tests", "confusion", "measures", "told", "prompts", "caveats",
 }  # fmt: skip
 """Frames of single trials or counts, or with an n for each of several values."""
 

@@ -68,13 +68,20 @@ def blocks(run: Run, trials: Trials) -> Iterator[Block]:
     found = Conditions(run, trials)
     yield from _private(found)
     yield from _shares(found, "exposed", OF_TURNS, TURNS)
-    if any(row.measure in SWITCHES for row in found.rows):
-        yield Line("", (NO_CAUSE,))
     yield from _by_figure(found)
     yield from _influence.blocks(found)
     yield from _second_judge.blocks(found)
+    yield from (Line("", (one,)) for one in caveats(run))
+
+
+def caveats(run: Run) -> Iterator[str]:
+    """Yield what the numbers of a run of chatrooms do not show; nothing for others."""
+    if not any(one.room for one in run.summaries()):
+        return
+    if any(row.measure in SWITCHES for row in run.rows()):
+        yield NO_CAUSE
     if run.study.trial.seating == "first":
-        yield Line("", (FIXED,))
+        yield FIXED
 
 
 def first(run: Run, trials: Trials) -> Table | None:

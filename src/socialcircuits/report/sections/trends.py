@@ -63,9 +63,14 @@ def blocks(run: Run, _: Trials) -> Iterator[Block]:
     tests = explained(counts)
     if tests:
         yield _explained(tests, unit)
-    default = run.study.trial.seating
+    yield from (Line("", (one,)) for one in caveats(run))
+
+
+def caveats(run: Run) -> Iterator[str]:
+    """Yield what the tests of a run of deliberations do not allow for; nothing for others."""
+    counts, default = counted(run.summaries()), run.study.trial.seating
     if any(one.adversaries and one.condition.get("seating", default) == FIXED for one in counts):
-        yield Line("", (FIXED_SEATING,))
+        yield FIXED_SEATING
 
 
 def _slopes(found: Sequence[Trend], unit: str) -> Table:

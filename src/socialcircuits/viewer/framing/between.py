@@ -1,4 +1,4 @@
-"""What a run of a page tells its agents that the first one does not."""
+"""What a run tells its agents, and what of it the first run of the page does not."""
 
 from __future__ import annotations
 
@@ -10,6 +10,26 @@ from socialcircuits.errors import SocialCircuitsError
 from socialcircuits.studies import Run
 from socialcircuits.viewer.framing.analysed import Analysed
 from socialcircuits.viewer.tables import Frame, framed
+
+
+def prompts(found: Analysed) -> Frame | None:
+    """What agents are told, place by place."""
+    try:
+        groups = parity(found.run).groups
+    except SocialCircuitsError:
+        return None
+    rows = [
+        {"told": group.digest, "place": place, "models": ", ".join(models), "text": text}
+        for group in groups
+        for place, texts in sorted(group.told.texts.items())
+        for text, models in texts.items()
+    ]
+    note = (
+        "What agents of the conditions of one prompt digest (told) are told at a place: role, "
+        "purpose, how evidence is shown, and what was heard before. Words in brackets stand for "
+        "evidence, answers and what was heard."
+    )
+    return framed("Prompts", note, rows)
 
 
 def told(found: Analysed) -> Frame | None:

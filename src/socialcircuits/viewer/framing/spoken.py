@@ -22,6 +22,8 @@ from socialcircuits.analyses.infection import speed as speeds
 from socialcircuits.analyses.infection import timing as paired
 from socialcircuits.analyses.trends import explained
 from socialcircuits.report.chatrooms import replaced
+from socialcircuits.report.sections import rooms
+from socialcircuits.report.sections import trends as slopes
 from socialcircuits.viewer.framing.analysed import Analysed
 from socialcircuits.viewer.tables import Frame, framed
 
@@ -205,3 +207,10 @@ def dyads(found: Analysed) -> Frame | None:
     """Dyads against larger groups."""
     note = "Final infection, dyad less group, on matched items; paired 95 % interval; n: items."
     return _frame(found, "Dyads", note, [one.row() for one in contrasts(found.summaries)])
+
+
+def caveats(found: Analysed) -> Frame | None:
+    """What the numbers of the run do not show, as the report says it."""
+    said = (*rooms.caveats(found.run), *slopes.caveats(found.run))
+    note = "A sentence of the report on what its numbers do not show."
+    return framed("Caveats", note, [{"sentence": one} for one in said])
