@@ -23,7 +23,7 @@ class Document(NamedTuple):
 
 
 DOCUMENTS = (
-    Document("README.md", 13),
+    Document("README.md", 14),
     Document("docs/how-to/run-a-study.md", 9),
     Document("docs/how-to/compare-conditions.md", 9),
     Document("docs/how-to/intervene.md", 9),
@@ -33,6 +33,7 @@ DOCUMENTS = (
     Document("docs/how-to/view-a-run.md", 4),
     Document("docs/how-to/import-conversations.md", 10, whole=True),
     Document("docs/how-to/combine.md", 3),
+    Document("docs/how-to/check-a-model.md", 5),
     Document("docs/how-to/use-documents.md", 3, whole=True),
     Document("docs/how-to/system-prompts.md", 2, whole=True),
 )

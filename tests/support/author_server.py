@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from aiohttp import web
 
 from socialcircuits.packs import MOST
 from tests.support.fault_server import Reply, envelope
-from tests.support.guest_server import ASKED, GuestServer
+from tests.support.guest_server import ASKED, Answers, GuestServer, serving
 
 Write = Callable[[str, int], Mapping[str, str] | str]
 """(answer, how often it was asked for before) -> the messages by number; a text: a refusal."""
@@ -35,13 +36,16 @@ class AuthorServer(GuestServer):
     Args:
         write: what it writes.
         faults: name of a transport fault -> its probability.
-        enough: after so many requests for messages `reached` is set; 0: never.
+        questions: what it knows as the subject of a test: question -> its answers.
     """
 
     def __init__(
-        self, write: Write = sound, faults: Mapping[str, float] | None = None, enough: int = 0
+        self,
+        write: Write = sound,
+        faults: Mapping[str, float] | None = None,
+        questions: Mapping[str, Answers] | None = None,
     ) -> None:
-        super().__init__({}, enough=enough)
+        super().__init__(questions or {})
         self._fails = dict(faults or {})
         self._write = write
         self.written = Counter[str]()
@@ -51,8 +55,6 @@ class AuthorServer(GuestServer):
         found = _ANSWER.search(text) if ASKED in text else None
         if found is None:
             return super()._reply(asked, digest)
-        if 0 < self._enough <= len(self.asked):
-            self.reached.set()
         answer = found[1]
         said = self._write(answer, self.written[answer])
         self.written[answer] += 1
@@ -60,3 +62,10 @@ class AuthorServer(GuestServer):
         if isinstance(said, str):
             whole["choices"][0]["message"] = {"role": "assistant", "refusal": said}
         return web.json_response(whole)
+
+
+@contextmanager
+def authoring(server: AuthorServer) -> Iterator[AuthorServer]:
+    """Run a server in a thread of this process."""
+    with serving(server):
+        yield server

@@ -22,10 +22,10 @@ def towns(number: int) -> dict[str, Answers]:
 
 def table(path: Path, questions: Mapping[str, Answers], passages: int = 0) -> Path:
     """Write questions as a table of own claims, the first of them with a passage."""
-    rows = [
-        f"{question},{found.true},{found.false},{f'It is {found.true}.' if i < passages else ''}"
-        for i, (question, found) in enumerate(questions.items())
-    ]
+    rows = []
+    for i, (question, found) in enumerate(questions.items()):
+        cells = (question, *found, f"It is {found.true}." if i < passages else "")
+        rows.append(",".join('"' + cell.replace('"', '""') + '"' for cell in cells))
     path.write_text("\n".join(["question,true,false,passage", *rows, ""]), encoding="utf-8")
     return path
 

@@ -1,8 +1,8 @@
 """The server of `fault_server` as a guest of a chatroom that knows answers and hears others.
 
 It gives the true answer to a question that stands in the prompt, or the false one where it does not
-know it; where it is gullible it takes over what others said last. All else it answers as the fault
-server does.
+know it; where it is gullible it takes over what others said last. As a judge of statements it
+quotes what nobody said. All else it answers as the fault server does.
 """
 
 from __future__ import annotations
@@ -70,6 +70,8 @@ class GuestServer(FaultServer):
         if question is None or ASKED not in text:
             return {}
         form = text.rpartition(ASKED)[2]
+        if '"stance"' in form:
+            return {"reasoning": "", "stance": "endorse", "quote": "Nobody said this."}
         answer = self._answer(question, text)
         if '"message"' in form:
             return {"message": f"It is {answer}."}

@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from socialcircuits.agents import Character
-from socialcircuits.cards import HEADLINES, LINES, Card, compare, read_gates, shown
-from socialcircuits.cards.checking import Required, check, prepare
+from socialcircuits.cards import HEADLINES, LINES, Card, compare, read_gates, shown, verdicts
+from socialcircuits.cards.checking import check, prepare
 from socialcircuits.cards.lines import Shown, units
 from socialcircuits.cards.outcomes import Outcome, arm
 from socialcircuits.cards.plans import Plans
@@ -31,7 +31,7 @@ from tests.support.checks import ANYWHERE, NOTHING, performed
 LONG = "SOCIALCIRCUITS_LONG" in os.environ
 PAIRS = 200 if LONG else 10
 
-GATES = Required(read_gates(["accepts@3 > 0.5", "yields@3 < 0.2"], ()))
+GATES = read_gates(["accepts@3 > 0.5", "yields@3 < 0.2"], ())
 KNOWN = ("deaf", "parrot", "fair")
 SEEDS = (1, 2, 3, 4)
 """Of `random`: what it knows is drawn anew, and one test may leave few claims to a line."""
@@ -79,9 +79,7 @@ CHANCE = {
 @pytest.fixture(scope="module")
 def cards(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Card]:
     folder = tmp_path_factory.mktemp("known")
-    return {
-        name: performed(Wanted(f"simulated/{name}"), folder / name, GATES).card for name in KNOWN
-    }
+    return {name: performed(Wanted(f"simulated/{name}"), folder / name).card for name in KNOWN}
 
 
 @pytest.fixture(scope="module")
@@ -148,9 +146,10 @@ def test_known_groups_lose_half_where_they_must(cards: dict[str, Card]) -> None:
     ("name", "results"),
     [("deaf", ["fail", "pass"]), ("parrot", ["pass", "fail"]), ("fair", ["pass", "pass"])],
 )
-def test_gates_tell_known_groups_apart(name: str, results: list[str], tmp_path: Path) -> None:
-    found = performed(Wanted(f"simulated/{name}"), tmp_path, GATES)
-    assert [verdict.result for verdict in found.verdicts] == results
+def test_gates_tell_known_groups_apart(
+    name: str, results: list[str], cards: dict[str, Card]
+) -> None:
+    assert [verdict.result for verdict in verdicts(cards[name], GATES)] == results
 
 
 def test_all_met_the_same_peers(cards: dict[str, Card], drawn: Card) -> None:

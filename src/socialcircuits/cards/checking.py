@@ -62,6 +62,7 @@ class Checked(NamedTuple):
         looks: how many looks were taken; 0 without any.
         failed: how many trials failed.
         made: how many calls were made now; what the folder held already is not among them.
+        calls: how many calls its studies took in all; those of a judge are not among them.
     """
 
     card: Card
@@ -70,6 +71,7 @@ class Checked(NamedTuple):
     looks: int
     failed: int
     made: int
+    calls: int
 
 
 def default_folder(test: Test, laid: Plans) -> Path:
@@ -221,9 +223,10 @@ def check(
         if laid.rooms is not None:
             card = assemble(empty, {**runs, "rooms": bench.run("rooms", laid.rooms, stack)})
         failed = sum(run.trials()["failed"] for run in bench.runs.values())
+        calls = sum(run.calls()["made"] for run in bench.runs.values())
     comparison = compare(card, baseline) if baseline is not None else None
     looks = look if required.sequential else 0
-    return Checked(card, found, comparison, looks, failed, bench.made)
+    return Checked(card, found, comparison, looks, failed, bench.made, calls)
 
 
 def _parts(plan: Plan, looks: int) -> Iterator[Plan]:

@@ -279,17 +279,19 @@ def _show(job: _Job, done: _Done, files: _Files) -> None:
 
 
 def _larger(job: _Job, done: _Done) -> Iterator[str]:
-    """How long the default size would take, by the calls that were made now."""
+    """How long the default size would take, if each of its calls takes as long and is retried as
+    often as those of this test."""
     from socialcircuits.cards.plans import plans
 
     made = done.checked.made
     if job.test.size != "quick" or job.empty.subject.simulated or not made:
         return
     calls = _counted(plans(replace(job.test, size="default")))
-    minutes = done.seconds / made * calls / MINUTE
+    retried = max(1.0, done.checked.calls / _counted(job.laid))
+    minutes = done.seconds / made * calls * retried / MINUTE
     yield (
         f"{made:,} calls took {done.seconds / MINUTE:.1f} minutes; the default size has {calls:,} "
-        f"and would take about {minutes:.0f}."
+        f"before retries and would take about {minutes:.0f}."
     )
 
 

@@ -11,6 +11,8 @@ import typer
 from socialcircuits.cli.output import Json, print_json
 from socialcircuits.errors import UsageError
 
+EXPECTED = "--out PAGE.html, --tables FOLDER, or both; or --jsonl FILE"
+
 
 def command(
     runs: Annotated[
@@ -35,8 +37,7 @@ def command(
     labels and numbers are.
     """
     if not (out or tables or jsonl):
-        expected = "--out PAGE.html, --tables FOLDER, or both; or --jsonl FILE"
-        raise UsageError(f"nothing to write: expected {expected}")
+        raise UsageError(f"nothing to write: expected {EXPECTED}")
     if (tables or jsonl) and len(runs) > 1:
         option = "--tables" if tables else "--jsonl"
         raise UsageError(f"{option}: {len(runs)} runs given; expected one")

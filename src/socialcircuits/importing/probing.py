@@ -22,6 +22,7 @@ from socialcircuits.importing.reading import Conversation
 from socialcircuits.importing.storing import (
     IMPORTED,
     PLAIN,
+    SAID,
     Imported,
     counted,
     fingerprint,
@@ -33,7 +34,6 @@ from socialcircuits.records.provenance import notes
 from socialcircuits.seeds import digest
 from socialcircuits.studies.driving import drive
 from socialcircuits.studies.execution import CAPABILITIES
-from socialcircuits.studies.remembered import WORLD
 from socialcircuits.trial import Setup, play_waiting
 from socialcircuits.worlds.questions import Question, QuestionEvidence
 
@@ -100,9 +100,9 @@ def probe(
     study = _study(Path(out), built, counts, wanted)
     with RunStore(Path(out), study, notes(), paid=mind.waits) as store:
         said = fingerprint(built)
-        if store.recall(WORLD) not in {None, said}:
+        if store.recall(SAID) not in {None, said}:
             raise RunFileError(f"{out}: the conversations have changed since it began")
-        store.remember(WORLD, said)
+        store.remember(SAID, said)
         store.remember(IMPORTED, asdict(counts))
         drive(_ask(built, mind, back, store))
     return counts

@@ -17,13 +17,13 @@ from socialcircuits.records.digests import trial_digest
 from socialcircuits.records.provenance import notes
 from socialcircuits.seeds import digest
 from socialcircuits.studies.display import visible
-from socialcircuits.studies.remembered import WORLD
 from socialcircuits.studies.settings import Trial
 from socialcircuits.studies.study import Study
 
 __all__ = [
     "IMPORTED",
     "PLAIN",
+    "SAID",
     "Imported",
     "convert",
     "counted",
@@ -35,6 +35,9 @@ __all__ = [
 
 IMPORTED = "imported"
 """Under this name a run remembers that it was imported, and what is unknown of it."""
+
+SAID = "said"
+"""Under this name a run remembers the digest of all that was said in its conversations."""
 
 PLAIN = FieldMap()
 """All fields in columns of their own names."""
@@ -202,7 +205,7 @@ def _store(path: Path, study: Study, built: Sequence[Built], counts: Imported) -
     try:
         with RunStore(path, values, notes(), paid=False) as store:
             store.remember(IMPORTED, asdict(counts))
-            store.remember(WORLD, fingerprint(built))
+            store.remember(SAID, fingerprint(built))
             for number, one in enumerate(built):
                 plan = TrialPlan(number, {}, seed=number + 1)
                 store.begin(plan)

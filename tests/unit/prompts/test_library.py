@@ -29,7 +29,7 @@ from socialcircuits.prompts.lock import lines as lock_of
 PLACE = Place("flags", "pairwise", "observer", "message", "image", "reasoned")
 HEARD = "memory reports own-reports planted board reflections plan chat verification".split()
 HEARD += "history check warnings".split()
-OTHERS = ["judge", "peer", "said", "warning"]
+OTHERS = ["judge", "pack", "peer", "said", "warning"]
 PLACES = [
     Place("flags", protocol, role, purpose, view, form, wording)
     for protocol, role, purpose, view, form, wording in product(

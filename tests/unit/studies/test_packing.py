@@ -10,25 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from socialcircuits.agents import Access
+from socialcircuits.agents import Access, BackEnd
 from socialcircuits.errors import (
     BudgetReached,
     ModelError,
+    Refused,
     RunFileError,
     SettingError,
     TrialsFailed,
+    Unavailable,
     UsageError,
 )
+from socialcircuits.models import Capabilities, Completion, Request, ScriptedModel
 from socialcircuits.packs import MOST, load, save
 from socialcircuits.records import RunFile
 from socialcircuits.studies.packing import Made, Writing, claims_of, write
 from socialcircuits.worlds.claims import Claim
-from tests.support.author_server import AuthorServer, Write, messages, sound
+from tests.support.author_server import AuthorServer, Write, authoring, messages, sound
 from tests.support.fault_server import spread
-from tests.support.guest_server import serving
 
 MODEL = "openai-compatible/author"
-FAULTS = spread(["429", "500", "503", "drop", "cut", "half", "garbage"], 0.6)
+FAULTS = spread(["429", "429-ms", "cut", "hidden"], 0.6)
 
 
 def claims(*numbers: int) -> tuple[Claim, ...]:
@@ -73,7 +75,7 @@ def refusing(*answers: str) -> Write:
 
 
 def test_each_answer_is_asked_for_once(tmp_path: Path) -> None:
-    with serving(AuthorServer()) as server:
+    with authoring(AuthorServer()) as server:
         found = made(server, tmp_path)
         asked = [str(body["messages"][-1]["content"]) for body in server.asked]
     assert len(asked) == 4
@@ -88,7 +90,7 @@ def test_each_answer_is_asked_for_once(tmp_path: Path) -> None:
 
 
 def test_a_pack_says_how_it_was_made(tmp_path: Path) -> None:
-    with serving(AuthorServer()) as server:
+    with authoring(AuthorServer()) as server:
         found = made(server, tmp_path)
     with RunFile(found.run) as file:
         trials, started = file.digests()["run"], file.notes["started"]
@@ -115,7 +117,7 @@ def test_a_pack_says_how_it_was_made(tmp_path: Path) -> None:
 
 def test_an_unusable_reply_is_asked_for_again(tmp_path: Path) -> None:
     wrong = {"3": "It is Town1, surely not Burg1."}
-    with serving(AuthorServer(spoilt(wrong, until=2))) as server:
+    with authoring(AuthorServer(spoilt(wrong, until=2))) as server:
         found = made(server, tmp_path)
     assert found.counts == {"asked": 6, "invalid": 2, "refused": 0}
     assert found.left == ()
@@ -131,7 +133,7 @@ def test_an_unusable_reply_is_asked_for_again(tmp_path: Path) -> None:
     ],
 )
 def test_a_claim_without_words_is_left_out(tmp_path: Path, wrong: dict[str, str], why: str) -> None:
-    with serving(AuthorServer(spoilt(wrong, until=9))) as server:
+    with authoring(AuthorServer(spoilt(wrong, until=9))) as server:
         found = made(server, tmp_path, retries=1)
         assert server.written["Burg1"] == 2
     (left,) = found.left
@@ -142,40 +144,32 @@ def test_a_claim_without_words_is_left_out(tmp_path: Path, wrong: dict[str, str]
 
 
 def test_a_refusing_model_is_told_of(tmp_path: Path) -> None:
-    with serving(AuthorServer(refusing("Burg1"))) as server:
+    with authoring(AuthorServer(refusing("Burg1"))) as server:
         found = made(server, tmp_path)
     assert found.counts == {"asked": 6, "invalid": 0, "refused": 3}
     (left,) = found.left
     assert (left.answer, left.why, left.refused) == ("Burg1", "refusal", True)
     with (
-        serving(AuthorServer(refusing("Burg1", "Burg2"))) as server,
+        authoring(AuthorServer(refusing("Burg1", "Burg2"))) as server,
         pytest.raises(ModelError, match=f"{MODEL} wrote words for no claim; first: refusal"),
     ):
         made(server, tmp_path / "none")
 
 
-def test_a_claim_that_the_server_will_not_answer_is_left_out(tmp_path: Path) -> None:
-    with (
-        serving(AuthorServer(faults={"401": 1.0})) as server,
-        pytest.raises(ModelError, match="Incorrect API key provided"),
-    ):
-        made(server, tmp_path)
-
-
 def test_claims_with_equal_questions_and_answers_share_their_words(tmp_path: Path) -> None:
     (claim,) = claims(1)
     document = replace(claim, id="document-1")
-    with serving(AuthorServer()) as server:
+    with authoring(AuthorServer()) as server:
         found = made(server, tmp_path, claim, document)
         assert len(server.asked) == 2
     assert found.pack.words("town-1", "Burg1") == found.pack.words("document-1", "Burg1")
 
 
 def test_transport_faults_change_nothing(tmp_path: Path) -> None:
-    with serving(AuthorServer()) as server:
-        plain = made(server, tmp_path / "plain", *claims(1, 2, 3))
-    with serving(AuthorServer(faults=FAULTS)) as server:
-        faulty = made(server, tmp_path / "faulty", *claims(1, 2, 3))
+    with authoring(AuthorServer()) as server:
+        plain = made(server, tmp_path / "plain")
+    with authoring(AuthorServer(faults=FAULTS)) as server:
+        faulty = made(server, tmp_path / "faulty")
         assert sum(server.requests.values()) > len(server.written)
     assert faulty.pack.digest == plain.pack.digest
     assert faulty.pack.provenance["run"] == plain.pack.provenance["run"]
@@ -183,7 +177,7 @@ def test_transport_faults_change_nothing(tmp_path: Path) -> None:
 
 def test_nothing_is_asked_twice(tmp_path: Path) -> None:
     wanted = claims(1, 2, 3)
-    with serving(AuthorServer()) as server:
+    with authoring(AuthorServer()) as server:
         for limit in (1, 2):
             with pytest.raises(BudgetReached):
                 made(server, tmp_path, *wanted, access=Access(calls=limit, in_flight=1))
@@ -198,7 +192,7 @@ def test_nothing_is_asked_twice(tmp_path: Path) -> None:
 
 
 def test_what_another_writing_left_is_not_taken_for_this_one(tmp_path: Path) -> None:
-    with serving(AuthorServer()) as server:
+    with authoring(AuthorServer()) as server:
         made(server, tmp_path)
         with pytest.raises(RunFileError, match=r"holds another study \(\$\.claims"):
             made(server, tmp_path, *claims(1, 3))
@@ -206,40 +200,61 @@ def test_what_another_writing_left_is_not_taken_for_this_one(tmp_path: Path) -> 
             made(server, tmp_path, retries=5)
 
 
+class Failing:
+    """A model that writes sound messages, and fails for some answers."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, fault: Exception, *answers: str) -> None:
+        self.answers, self._fault = answers, fault
+
+        def model(back: BackEnd, name: str, where: str) -> ScriptedModel:
+            return ScriptedModel(name, self._reply, Capabilities())
+
+        patch.setattr(BackEnd, "_model", model)
+
+    def _reply(self, request: Request) -> Completion:
+        text = request.segments[-1].data.decode()
+        answer = text.partition('hold: "')[2].partition('"')[0]
+        if answer in self.answers:
+            raise self._fault
+        return Completion(json.dumps(sound(answer, 0)), "stop")
+
+
 def test_a_server_that_is_gone_leaves_claims_for_the_next_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from socialcircuits.agents import BackEnd
-    from socialcircuits.errors import Unavailable
-    from socialcircuits.models import Capabilities, Completion, Request, ScriptedModel
-
-    gone = True
-
-    def reply(request: Request) -> Completion:
-        text = request.segments[-1].data.decode()
-        answer = text.partition('hold: "')[2].partition('"')[0]
-        if gone and answer == "Burg2":
-            raise Unavailable("nobody there")
-        return Completion(json.dumps(sound(answer, 0)), "stop")
-
-    def model(back: BackEnd, name: str, where: str) -> ScriptedModel:
-        return ScriptedModel(name, reply, Capabilities())
-
-    monkeypatch.setattr(BackEnd, "_model", model)
-    monkeypatch.setattr("socialcircuits.calls.limits.Limits.patience", 0.0, raising=False)
+    # More time than anybody waits: it is given up at once.
+    gone = Failing(monkeypatch, Unavailable("nobody there", retry_after=1e6), "Burg2")
     what = Writing(claims(1, 2), "openai/author")
     with pytest.raises(TrialsFailed, match="claims without a reply: 1; first: nobody there"):
         write(what, tmp_path / "mine.jsonl")
-    gone = False
+    gone.answers = ()
     found = write(what, tmp_path / "mine.jsonl")
     assert (found.counts["asked"], len(found.pack.said)) == (4, 4)
+
+
+def test_what_the_server_will_never_answer_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = Failing(monkeypatch, Refused("HTTP 400: against our rules"), "Burg2")
+    what = Writing(claims(1, 2), "openai/author")
+    found = write(what, tmp_path / "mine.jsonl")
+    (left,) = found.left
+    assert ([claim.id for claim in left.claims], left.refused) == (["town-2"], True)
+    assert left.why == "HTTP 400: against our rules"
+    assert len(found.pack.said) == 2
+    never.answers = ("Town1", "Burg1", "Town2", "Burg2")
+    with pytest.raises(ModelError, match="words for no claim; first: HTTP 400: against our rules"):
+        write(what, tmp_path / "none.jsonl")
 
 
 def test_who_cannot_write_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="simulated agents have no words of their own"):
         Writing(claims(1), "simulated/parrot")
-    with pytest.raises(UsageError, match="no message could hold: 1\n  town-1, '!': it has no word"):
-        Writing((replace(claims(1)[0], lure="!"),), MODEL)
+    long = replace(claims(1)[0], lure="x" * 1701, false_statement="x" * 1701)
+    with pytest.raises(
+        UsageError, match=r"no message could hold: 1\n  town-1, 'xxx.*: it has 1,701"
+    ):
+        Writing((long,), MODEL)
     with pytest.raises(SettingError, match="--batch"):
         write(Writing(claims(1), "openai/author"), tmp_path / "a.jsonl", Access(batch=True))
     assert not list(tmp_path.iterdir())
