@@ -13,6 +13,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     "more than 6 parameters": {
         "cli/attribute.py:command": OPTIONS,
         "cli/check.py:command": OPTIONS,
+        "cli/import_.py:command": OPTIONS,
         "cli/items.py:screen": OPTIONS,
         "cli/judge.py:command": OPTIONS,
         "cli/run.py:command": OPTIONS,

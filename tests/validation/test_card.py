@@ -89,12 +89,12 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Card:
     found = [
         performed(Wanted("simulated/random", seed=seed), folder / str(seed)).card for seed in SEEDS
     ]
-    parts: list[dict[str, dict[str, Outcome]]] = [
-        {f"{card.seed} {claim}": arms for card in found for claim, arms in place(card).items()}
-        for place in (lambda card: card.outcomes, lambda card: card.evidence)
-    ]
+    claims = {f"{card.seed} {name}": arms for card in found for name, arms in card.outcomes.items()}
+    documents = {
+        f"{card.seed} {name}": arms for card in found for name, arms in card.evidence.items()
+    }
     return found[0].model_copy(
-        update={"outcomes": parts[0], "evidence": parts[1], "shown": shown(*parts)}
+        update={"outcomes": claims, "evidence": documents, "shown": shown(claims, documents)}
     )
 
 
