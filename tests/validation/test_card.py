@@ -19,7 +19,7 @@ from socialcircuits.agents import Character
 from socialcircuits.cards import HEADLINES, LINES, Card, compare, read_gates, shown, verdicts
 from socialcircuits.cards.checking import check, prepare
 from socialcircuits.cards.lines import Shown, units
-from socialcircuits.cards.outcomes import Outcome, arm
+from socialcircuits.cards.outcomes import arm
 from socialcircuits.cards.plans import Plans
 from socialcircuits.cards.plans import Test as Wanted
 from socialcircuits.graph import Observation, Reply
