@@ -46,6 +46,11 @@ FIGURES = {
     "chatroom/judges": set(),
     "chatroom/defences": {"defences"},
     "chatroom/networks": {"networks"},
+    "card/seat": set(),
+    "card/evidence": set(),
+    "card/quick": set(),
+    "card/quick-evidence": set(),
+    "card/rooms": set(),
 }
 SEEDS = {"flag-game/single-agent": 40, "deliberation/audits": 8}
 """Seeds where few are too few: a gallery needs models that disagree, a reason somebody who gave

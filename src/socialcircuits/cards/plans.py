@@ -111,6 +111,8 @@ def plans(test: Test) -> Plans:
     """
     size, claims, documents = SIZES[test.size], {}, {}
     if test.claims is not None:
+        if not test.claims.is_file():
+            raise SettingError("--claims", str(test.claims), "a file that there is")
         given = {"file": str(test.claims)} | ({"skip_bad": True} if test.skip_bad else {})
         claims = {"kind": "claims", **given}
         if _has_passages(test.claims, skip_bad=test.skip_bad):

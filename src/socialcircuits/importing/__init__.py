@@ -1,5 +1,6 @@
 """Conversations that happened elsewhere become a run; the public part of a run becomes lines."""
 
+from socialcircuits.importing.building import LINEAGE
 from socialcircuits.importing.fields import FIELDS, FieldMap, load_map
 from socialcircuits.importing.lines import Fault
 from socialcircuits.importing.probing import Probing, probe
@@ -10,6 +11,7 @@ from socialcircuits.importing.writing import Written, write
 __all__ = [
     "FIELDS",
     "IMPORTED",
+    "LINEAGE",
     "Fault",
     "FieldMap",
     "Imported",

@@ -190,7 +190,7 @@ def _provided(
         "answers": list(dict.fromkeys(filter(None, (truth, lure)))),
         "aliases": [],
         "options": {},
-        LINEAGE: _lineage(lines),
+        LINEAGE: {"seats": len(places), **_lineage(lines)},
     }
     return Provided(
         minds=tuple(held.get((name, "model"), UNKNOWN) for name in places),

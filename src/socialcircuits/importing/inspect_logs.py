@@ -103,9 +103,9 @@ def _agent(event: ModelEvent, spans: Mapping[str, SpanBeginEvent]) -> str:
     while above is not None and above.id not in passed:
         passed.add(above.id)
         if above.type == AGENT:
-            return above.name
+            return str(above.name)
         above = spans.get(above.parent_id or "")
-    return event.role or "model"
+    return str(event.role or "model")
 
 
 class _Shown:

@@ -122,7 +122,10 @@ def test_a_dry_run_counts_and_writes_nothing(check: Line) -> None:
         (("--sequential",), "--require"),
         (("--attacker", "simulated/loud"), "--rooms"),
         (("--pack", "no.jsonl"), "no.jsonl is no pack that can be read"),
-        (("--claims", "no.csv"), "a file that can be read"),
+        (
+            ("--claims", "no.csv"),
+            "--claims: 'no.csv' is not allowed; expected a file that there is",
+        ),
         (("--baseline", "no.json"), "no.json: cannot be read"),
         (("--out", "file"), "file: no folder can be made there"),
     ],

@@ -41,7 +41,7 @@ def test_known_readers_are_claimed_and_unknown_ones_counted(tmp_path: Path) -> N
     assert [seat.key for seat in record.graph.seats] == ["Ada", "Bo", "Cleo"]
     assert [step.to for step in record.graph.steps] == [(1,), (0, 1, 2), (), (), (0,), ()]
     lineage = record.provided.facts["lineage"]
-    assert lineage == {"messages": 4, "known": 3, "unknown": [2], "untold": 0}
+    assert lineage == {"seats": 3, "messages": 4, "known": 3, "unknown": [2], "untold": 0}
     assert (counts.messages, counts.known, counts.speakers) == (4, 3, 3)
     assert counts.lines == (
         "Lineage: readers are known of 3 of 4 messages; those of the other 1 are unknown.",
