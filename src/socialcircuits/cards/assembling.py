@@ -15,8 +15,8 @@ from socialcircuits.cards.model import Audit, Card, Claims, Cost, Judge, Live, P
 from socialcircuits.cards.model import Run as Ran
 from socialcircuits.cards.outcomes import Outcome, arm
 from socialcircuits.cards.plans import Plans, Test
-from socialcircuits.packs import Pack as Peers
 from socialcircuits.packs import find as find_pack
+from socialcircuits.packs.making import cover
 from socialcircuits.prompts import SECTIONS, Place, find
 from socialcircuits.protocols.seat import WORDINGS
 from socialcircuits.records.courses import RULES
@@ -50,12 +50,15 @@ def blank(test: Test, plans: Plans) -> Card:
     baseline with which it cannot be compared is refused before anything is paid for.
 
     Raises:
-        UsageError: the claims cannot be used, or the pack, which may have no words for one of them.
+        UsageError: the claims cannot be used, or the pack, which may have no words for some.
         SettingError: the model, or a setting of a world, is not allowed.
     """
     name, _, query = test.model.partition("?")
     pack = find_pack(test.pack)
-    claims, documents = (_claims(one, pack) for one in (plans.seat, plans.evidence))
+    tested = (plans.seat, plans.evidence)
+    # Said now: a run would find it out at a claim, with those before it paid for.
+    cover(pack, (slot for one in tested for slot in _argued(one)))
+    claims, documents = map(_claims, tested)
     return Card(
         subject=Subject(
             model=name,
@@ -80,14 +83,17 @@ def blank(test: Test, plans: Plans) -> Card:
     )
 
 
-def _claims(plan: Plan, pack: Peers) -> Claims:
-    builder, settings = Builder(plan.study), plan.study.world
+def _argued(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Each item of a test, with each of the answers for which guests speak."""
+    builder = Builder(plan.study)
     for group in plan.groups:
         item = builder.about(group.trials[0].cell.trial, group.seed)
         asked = builder.world.deal(b"", 1, item)
-        for answer in (asked.truth, asked.lure):
-            # Said now: a run would find it out at this claim, with those before it paid for.
-            pack.words(item, answer)
+        yield from ((item, answer) for answer in (asked.truth, asked.lure))
+
+
+def _claims(plan: Plan) -> Claims:
+    builder, settings = Builder(plan.study), plan.study.world
     told = (f"{name}={value}" for name, value in settings.items() if name not in {"kind", "file"})
     source = " ".join(["own" if "file" in settings else "bundled", *told])
     return Claims(source=source, digest=builder.world.fingerprint, n=plan.study.seeds)

@@ -39,6 +39,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
     from socialcircuits.report.attribution import show
     from socialcircuits.studies import Execution
 
+    if _elsewhere(run, trial, json=json):
+        return
     question = Question(trial, view, direct, shapley, every_seed)
     try:
         with progress("attribution") as tell:
@@ -52,3 +54,27 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter an option of the verb
         print_json({"origin": run, **found.as_json(), **pooled})
     else:
         show(found, ranked)
+
+
+def _elsewhere(run: str, trial: int, *, json: bool) -> bool:
+    """Print what lineage alone says of an imported trial, of which nobody can be asked again."""
+    from socialcircuits.importing import imported, structure
+    from socialcircuits.records import RunFile
+    from socialcircuits.studies.display import visible
+
+    with RunFile(run) as file:
+        found = imported(file)
+        if found is None:
+            return False
+        rows = structure(file.trial(trial).graph)
+    if json:
+        print_json({"origin": run, "trial": trial, "structure": [row._asdict() for row in rows]})
+        return True
+    print(found.lines[0])
+    print("Nobody can be patched. What lineage says alone: E at least, unreached at most, so much.")
+    print(f"{'agent':24}{'D':>8}{'E':>8}{'unreached':>11}{'says':>6}{'paths':>7}")
+    for row in rows:
+        mean = "" if row.mean_arrival is None else f"{row.mean_arrival:.2f}"
+        said = f"{row.closeness:8.2f}{row.unreached:11}{row.out_degree:6}{row.paths:7}"
+        print(f"{visible(row.agent):24}{mean:>8}{said}")
+    return True

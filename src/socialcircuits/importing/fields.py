@@ -93,7 +93,7 @@ def load_map(path: str | Path) -> FieldMap:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder) / "map.toml"
-    ...     _ = file.write_text('[fields]\\nspeaker = "who"\n', encoding="utf-8")
+    ...     _ = file.write_text('[fields]\nspeaker = "who"\n', encoding="utf-8")
     ...     load_map(file).columns
     {'speaker': 'who'}
     """

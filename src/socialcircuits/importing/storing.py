@@ -18,7 +18,7 @@ from socialcircuits.records.provenance import notes
 from socialcircuits.seeds import digest
 from socialcircuits.studies.display import visible
 from socialcircuits.studies.settings import Trial
-from socialcircuits.studies.study import Study
+from socialcircuits.studies.study import IMPORT, Study
 
 __all__ = [
     "IMPORTED",
@@ -187,7 +187,7 @@ def study_of(path: Path, built: Sequence[Built], counts: Imported) -> Study:
     models = dict.fromkeys(mind for one in built for mind in one.provided.minds)
     size = max(len(one.provided.minds) for one in built)
     return Study(
-        name=f"import/{visible(path.stem)}",
+        name=f"{IMPORT}{visible(path.stem)}",
         about=(
             "conversations that happened elsewhere; readers are known of "
             f"{counts.known:,} of {counts.messages:,} messages"

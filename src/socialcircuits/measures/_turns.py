@@ -141,9 +141,17 @@ def no_private(room: Room) -> str | None:
     return "private answers were not judged" if labels <= {"unjudged"} else None
 
 
+def unasked(room: Room, *rounds: int) -> str | None:
+    """Say that some benign agent was not asked in private after one of these rounds (0: before the
+    first), which only happens elsewhere; or that no private answer was judged."""
+    if all(current in member.private for member in room.members for current in rounds):
+        return no_private(room)
+    return "private answers were not asked for when they are needed"
+
+
 def no_attack(room: Room) -> str | None:
     """Say why there is no private answer to an adversary, if so."""
-    return no_private(room) if room.attacks else "no adversary spoke"
+    return unasked(room, *range(1, room.rounds + 1)) if room.attacks else "no adversary spoke"
 
 
 def no_stance(room: Room) -> str | None:

@@ -17,11 +17,11 @@ from socialcircuits.measures._turns import (
     exposed,
     no_attack,
     no_pair,
-    no_private,
     no_stance,
     pair,
     said,
     turns,
+    unasked,
 )
 from socialcircuits.records.summary import Held, Room, Stance
 
@@ -36,7 +36,11 @@ def _ends(room: Room) -> Mapping[Held, int]:
 def _of_agents(
     names: tuple[str, str], rule: str, section: str, reads: str, decide: Decide
 ) -> Measure:
-    share = Share(_ends, decide, no_private, reads)
+    def missing(room: Room) -> str | None:
+        ends = {"private-first": 0, "private-last": room.rounds}
+        return unasked(room, *(ends[word] for word in reads.split()))
+
+    share = Share(_ends, decide, missing, reads)
     return share.measure(names, rule, f"section {section}", "no benign agent was TRUE at first")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from socialcircuits.measures._base import Measure, no_answers
-from socialcircuits.measures._turns import no_private
+from socialcircuits.measures._turns import unasked
 from socialcircuits.records.summary import Room, TrialSummary
 
 __all__ = ["HALF", "MEASURES", "MOST", "infected", "reached"]
@@ -40,7 +40,8 @@ def reached(counts: Sequence[int], part: Fraction) -> int | None:
 
 
 def _undefined(summary: TrialSummary) -> str | None:
-    return no_private(summary.room) if summary.room else "the trial is no chatroom"
+    room = summary.room
+    return unasked(room, *range(room.rounds + 1)) if room else "the trial is no chatroom"
 
 
 def _count(part: Fraction) -> Callable[[TrialSummary], tuple[Fraction, int]]:

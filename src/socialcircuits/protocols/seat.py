@@ -51,7 +51,7 @@ def graph(cast: Sequence[Seat], settings: Settings, stream: Stream) -> Graph:
     >>> cast = (*observers(3), Seat("peer0", PLANTED), Seat("peer1", PLANTED))
     >>> trial = graph(cast, Settings(wrong=2, wordings=3), Stream(b"seed", "schedule"))
     >>> [trial.step_id(index) for index in range(3, 7)]
-    ['message/3/0', 'message/4/0', 'message/0/0', 'probe/0/0']
+    ['message/peer0/0', 'message/peer1/0', 'message/0/0', 'probe/0/0']
     >>> len(trial.steps), trial.step_id(8)
     (11, 'probe:third/0/0')
     """

@@ -172,6 +172,9 @@ class Bench:
                 yield file.trial(plan.number)
 
     def _cases(self, file: RunFile, record: TrialRecord, rubric: str) -> list[Case]:
+        if not record.provided.facts["truth"]:
+            # Of a conversation from elsewhere nobody may have said what is right.
+            return []
         key = next((seen for seen in record.provided.evidence if seen), "")
         question = file.content(bytes.fromhex(key)).decode("utf-8", "surrogatepass") if key else ""
         # Of a document the evidence is more than the question.

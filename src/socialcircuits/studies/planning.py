@@ -27,7 +27,7 @@ from socialcircuits.studies.giving import Dealt, give, provided
 from socialcircuits.studies.monitoring import warn
 from socialcircuits.studies.seating import COORDINATED, Placed, briefs, place
 from socialcircuits.studies.settings import Trial
-from socialcircuits.studies.study import Cell, Study, compared, conditions, strata
+from socialcircuits.studies.study import Cell, Study, check_origin, compared, conditions, strata
 from socialcircuits.trial import Setup
 from socialcircuits.worlds import load as load_world
 
@@ -178,8 +178,9 @@ class Builder:
         """The minds by their names in casts.
 
         Raises:
-            SettingError: no such model, or a key is missing.
+            SettingError: no such model, a key is missing, or the study is imported.
         """
+        check_origin(self._study)
         return {
             name: load_mind(model, f"$.models.{name}", self._back, self.world.aliases)
             for name, model in self._study.models.items()
@@ -205,6 +206,7 @@ class Builder:
             SettingError: no answer of the world has this name, no situation is as the trial wants
                 it, or prompted seats cannot be told what the trial sets.
         """
+        check_origin(self._study)
         self._check_items(plan)
         for cell in {id(planned.cell): planned.cell for planned in plan.trials}.values():
             if cell.trial.truth and not self.world.items:
@@ -280,6 +282,7 @@ class Builder:
 
     def build(self, planned: Planned) -> tuple[Setup, Provided]:
         """Return the setup of a trial, and what its seats are given."""
+        check_origin(self._study)
         trial = planned.cell.trial
         protocol = find(trial.protocol)
         shared = self.shared_seed(planned)

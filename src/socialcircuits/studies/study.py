@@ -63,6 +63,9 @@ Figure = Literal[
 BLOCKS: dict[str, str] = {"estimate": "sweep", "example": "example"}
 """Where the conditions of each role stand in a study."""
 
+IMPORT = "import/"
+"""Begins the names of studies that stand for conversations from elsewhere; they cannot be run."""
+
 INTERVENTION = "intervention"
 """The swept setting that enters no draw."""
 
@@ -208,6 +211,17 @@ class Cell(Strict):
         if self.trial.adversaries:
             names.add(self.trial.deceiver)
         return tuple(sorted(names))
+
+
+def check_origin(study: Study) -> None:
+    """Refuse to run what stands for conversations that happened elsewhere.
+
+    Raises:
+        SettingError: the study was imported.
+    """
+    if study.name.startswith(IMPORT):
+        expected = "a study that was run here; imported conversations can only be read"
+        raise SettingError("$.name", study.name, expected)
 
 
 def conditions(study: Study) -> list[Cell]:

@@ -18,6 +18,7 @@ from socialcircuits.analyses.parity import parity
 from socialcircuits.errors import SettingError, SocialCircuitsError
 from socialcircuits.graph import Reply
 from socialcircuits.graph.vocabulary import Usage
+from socialcircuits.importing import LINEAGE, imported
 from socialcircuits.measures import endpoints
 from socialcircuits.records import TrialSummary
 from socialcircuits.records.courses import OPEN
@@ -155,7 +156,7 @@ class Chunks:
             "file": typed(run.path.name),
             "study": study.name,
             "about": study.about,
-            "label": run.label,
+            "label": f"{run.label}; {study.about}" if imported(run.file) else run.label,
             "simulated": LABEL in run.label,
             "world": str(study.world.get("kind", "flags")),
             "protocols": list(dict.fromkeys(cell.trial.protocol for cell in cells)),
@@ -202,7 +203,8 @@ class Chunks:
                     "role": plan.role,
                     "item": str(one.facts.get("item", "")),
                     "truth": WITHHELD if self._withheld(one) else one.truth,
-                    "agents": sizes.get(identified(plan), one.bearers),
+                    "agents": one.facts.get(LINEAGE, {}).get("seats")
+                    or sizes.get(identified(plan), one.bearers),
                     "rounds": one.rounds,
                     "endpoint": endpoint(one),
                     "accuracy": accuracy(one),

@@ -97,7 +97,7 @@ def test_a_pack_without_words_for_a_claim_is_refused_before_anything_is_run(
     test = Wanted("simulated/quiet", "quick", own, pack=pack(tmp_path / "whole.jsonl", own))
     assert prepare(test, Required())[1].pack.name == "mine"
     words = pack(tmp_path / "part.jsonl", own, lacking=TOWN[3])
-    with pytest.raises(UsageError, match="the pack mine has no words for item 'own-"):
+    with pytest.raises(UsageError, match="the pack mine has no words for 1 of 5 claims"):
         prepare(replace(test, pack=words), Required())
 
 

@@ -138,6 +138,12 @@ def test_a_mistake_is_one_line_before_anything_is_run(
     assert {path.name for path in check.folder.iterdir()} == {"file"}
 
 
+def test_a_column_that_is_missing_is_refused_whatever_is_left_out(check: Line) -> None:
+    (check.folder / "mine.csv").write_text("question,true,falls\nWhich?,Lima,Cusco\n", "utf-8")
+    told = check("simulated/fair", "--claims", "mine.csv", "--skip-bad", code=2)
+    assert told == "  line 1, false: this column is missing"
+
+
 def test_a_baseline_of_other_claims_is_refused_before_anything_is_run(check: Line) -> None:
     check("simulated/fair", "--size", "quick", "--out", "first")
     (check.folder / "mine.csv").write_text(

@@ -88,7 +88,7 @@ def test_one_coordinated_deceiver_is_an_ordinary_one() -> None:
         ({"N": 6, "deceivers": 3}, "fewer than half of N = 6; majority = any allows more"),
         ({"N": 6, "deceivers": 6, "majority": "any"}, "fewer than the 6 agents"),
         ({"N": 5, "deceivers": "0", "protocol": "deliberation", "coordinated": True}, "false"),
-        ({"N": 5, "deceivers": 1, "coordinated": True}, "only deliberation has a use"),
+        ({"N": 5, "deceivers": 1, "coordinated": True}, "only deliberation, chatroom has a use"),
         ({"N": 5, "verify": "alone"}, "only deliberation has a use"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from socialcircuits.importing import Imported, imported
 from socialcircuits.report.numbers import Trials
 from socialcircuits.report.page import Block, Head, Row, Table
 from socialcircuits.report.words import plain, setting
@@ -16,8 +17,20 @@ HEADS = (Head("setting", "setting"), Head("value", "value"))
 
 def blocks(run: Run, trials: Trials) -> Iterator[Block]:
     """Yield the settings that make the study: what is swept, and what differs from the defaults."""
-    rows = (Row(name, (name, value)) for name, value in _settings(run) if value)
-    yield Table("asked", "All other settings have their defaults.", HEADS, tuple(rows))
+    found = imported(run.file)
+    named, caption = _settings(run), "All other settings have their defaults."
+    if found is not None:
+        named, caption = _elsewhere(run, found), "Nothing of it was asked or chosen here."
+    rows = (Row(name, (name, value)) for name, value in named if value)
+    yield Table("asked", caption, HEADS, tuple(rows))
+
+
+def _elsewhere(run: Run, found: Imported) -> Iterator[tuple[str, str]]:
+    yield "imported from", found.source
+    yield "conversations", f"{found.conversations:,}"
+    yield "messages", f"{found.messages:,}; readers known of {found.known:,}"
+    yield "models", ", ".join(run.study.models.values())
+    yield "judge", run.study.judge if run.judging() else ""
 
 
 def _settings(run: Run) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from socialcircuits.importing import imported
 from socialcircuits.measures.notable import INVALID, UNJUDGED
 from socialcircuits.records import TrialSummary
 from socialcircuits.report.numbers import MEASURES, Form, counted
@@ -23,6 +24,7 @@ def lines(run: Run) -> Iterator[Line]:
     if run.mixed:
         yield Line("", (f"MIXED PROMPTS: {run.mixed}",), loud=True)
     looks = all_looks(run)
+    yield from _imported(run)
     yield from _trials(run, stopped=any(found.stopped for found in looks))
     summaries = run.summaries()
     yield from _items(run)
@@ -33,6 +35,16 @@ def lines(run: Run) -> Iterator[Line]:
             yield Line("", (f"LOOKED AT: {found.verdict}.",), loud=True)
         elif found.stopped:
             yield Line("", (f"Looked at as declared: {found.verdict}.",))
+
+
+def _imported(run: Run) -> Iterator[Line]:
+    """How much is known of conversations that happened elsewhere."""
+    for part in run.parts:
+        found = imported(part.file)
+        if found is not None:
+            first, *others = found.lines
+            yield Line("", (first,), loud=found.known < found.messages)
+            yield from (Line("", (text,)) for text in others)
 
 
 def _trials(run: Run, *, stopped: bool) -> Iterator[Line]:

@@ -13,6 +13,7 @@ from socialcircuits.report.page import Block, Head, Line, Row, Table
 from socialcircuits.studies import Run, Study, presets, read
 from socialcircuits.studies.display import typed
 from socialcircuits.studies.pooling import Part
+from socialcircuits.studies.study import IMPORT
 
 FILE = "study.toml"
 """The name that the text of a study is to be given."""
@@ -22,6 +23,8 @@ def blocks(run: Run, trials: Trials) -> Iterator[Block]:
     """Yield versions, digests and seeds, and the commands that give the same again."""
     yield _versions(run)
     for part in run.parts:
+        if part.study.name.startswith(IMPORT):
+            continue
         words = again(part.study)
         yield Line("", (f"Again: {words}",))
         if FILE in words:

@@ -1,0 +1,1 @@
+"""Inspect: our studies as its tasks, simulated agents as its model, runs as its logs."""
