@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from socialcircuits.calls import Calls, Limits
     from socialcircuits.models import Model
 
-LOCAL, INSPECT = "local", "inspect:"
+LOCAL = "local"
 
 
 @dataclass(frozen=True)
@@ -116,12 +116,10 @@ class BackEnd:
     Args:
         access: how models are reached.
         recorded: what `ready` returned in a run that is now replayed; its models are not reached.
-        given: models that are at hand, by their names without options.
     """
 
     access: Access = field(default_factory=Access)
     recorded: Mapping[str, Any] | None = None
-    given: Mapping[str, Model] = field(default_factory=dict)
 
     _minds: dict[str, Prompted] = field(default_factory=dict, init=False)
 
@@ -154,8 +152,7 @@ class BackEnd:
         return Calls(self.access.limits(), load_prices(self.access.prices))
 
     def mind(self, model: str, where: str, aliases: Mapping[str, str]) -> Prompted:
-        """Return the mind of a model: ``PROVIDER/NAME`` or, through Inspect,
-        ``inspect:PROVIDER/NAME``, optionally with ``?option=value&...``.
+        """Return the mind of a model: ``PROVIDER/NAME``, optionally with ``?option=value&...``.
 
         Raises:
             SettingError: no such provider, weights or option, or a key is missing.
@@ -183,13 +180,7 @@ class BackEnd:
         return Absent(self.recorded[model]["name"])
 
     def _model(self, name: str, where: str) -> Model:
-        if name in self.given:
-            return self.given[name]
         provider, _, rest = name.partition("/")
-        if name.startswith(INSPECT):
-            from socialcircuits.models.inspect import OwnInspectModel
-
-            return OwnInspectModel(name, where)
         if provider == LOCAL:
             from socialcircuits.models.local import LocalModel
 
