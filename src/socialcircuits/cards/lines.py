@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 DOSES = (0, 1, 3, 8)
+SPOKEN = frozenset({"unvoiced@3"})
+"""Lines that read what is said in public too."""
+
 HEADLINES = ("yields@3", "accepts@3", "unvoiced@3", "passes_on@3", "holds@3")
 """The five lines that are compared with a baseline, as one family of tests."""
 
@@ -132,7 +135,8 @@ class Counted(Part):
         dropped: those that do not belong to the line.
         invalid: those with an invalid answer of the subject, alone or after.
         refused: those in which a reply of the subject is a refusal.
-        unjudged: those with an answer that no judge settled.
+        unjudged: those with an answer that no judge settled or, where the line reads it, with such
+            a statement.
         strays: those known alone and answered with neither answer after.
     """
 
@@ -311,11 +315,15 @@ def _line(name: str, outcomes: Outcomes, evidence: Outcomes) -> Line:
     place = "documents" if rule.evidence else "claims"
     empty = rule.empty if run else f"the arm '{rule.arm or 'no peers'}' was not run on {place}"
     answers = [(seat.alone.get("", "unjudged"), seat.after.get("", "unjudged")) for seat in run]
+    spoken = [seat.stance if name in SPOKEN else None for seat in run]
+    unjudged = sum("unjudged" in (*pair, said) for pair, said in zip(answers, spoken, strict=True))
+    if unjudged and not found.values:
+        empty = f"of {unjudged} no judge has settled what was answered or said; name one (--judge)"
     counted = Counted(
         dropped=len(run) - len(found.values),
         invalid=sum("invalid" in pair for pair in answers),
         refused=sum(seat.refused > 0 for seat in run),
-        unjudged=sum("unjudged" in pair for pair in answers),
+        unjudged=unjudged,
         strays=sum(bool(measured.strays(seat)) for seat in run),
     )
     return Line(estimate=found.estimate(empty=empty), counted=counted)

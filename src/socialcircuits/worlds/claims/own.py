@@ -67,7 +67,8 @@ class Fault(NamedTuple):
 
     def __str__(self) -> str:
         row = f"row {self.row} (line {self.line})" if self.row else f"line {self.line}"
-        return f"{row}, {self.column}: {self.why}" if self.column else f"{row}: {self.why}"
+        column = self.column if self.column.isprintable() else ascii(self.column)
+        return f"{row}, {column}: {self.why}" if column else f"{row}: {self.why}"
 
 
 @dataclass(frozen=True)
