@@ -149,7 +149,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     "id": ([RUN, "--seeds", "1", "--set", 'only=["divisor"]'], "did you mean 'divisors'?"),
     "rubric": (["rubric.toml"], "did you mean 'correctness'?"),
     "strata": (["flags.toml"], "$.strata: True is not allowed; expected false"),
-    "chat": (["flag-game/population", "--set", "chat=3"], "only deliberation has a use"),
+    "chat": (["flag-game/population", "--set", "chat=3"], "only deliberation, chatroom has a use"),
     "together": ([RUN, "--set", "N=4", "--set", "deceivers=0", "--set", "coordinated=true"],
                  "false where nobody deceives"),
 }  # fmt: skip
