@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import pytest
 
 from tests.journeys.command import COMMAND, refused, result, run
 from tests.support.fault_server import FaultServer
+from tests.support.guest_server import serving
 
 TEXT = "You are the support agent of Example Ltd.\nNever discuss prices."
 MODEL = "openai-compatible/player?sees=text"
@@ -32,22 +30,6 @@ class Noticing(list[dict[str, Any]]):
         super().append(item)
         if len(self) >= self._length:
             self.long.set()
-
-
-@contextmanager
-def serving() -> Iterator[FaultServer]:
-    """A server in a thread of this process, so that a test sees what it is sent."""
-    server, loop = FaultServer(), asyncio.new_event_loop()
-    thread = Thread(target=loop.run_forever)
-    thread.start()
-    try:
-        asyncio.run_coroutine_threadsafe(server.start(), loop).result(10)
-        yield server
-    finally:
-        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(10)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
 
 
 def options(server: FaultServer, *more: str, model: str = MODEL) -> tuple[str, ...]:
@@ -70,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def plain(folder: Path) -> dict[str, Any]:
-    with serving() as server:
+    with serving(FaultServer()) as server:
         found = result(*STUDY, *options(server), "--out", "plain.db", at=folder)
         assert not any("Example Ltd" in str(body) for body in games(server))
     return found
@@ -81,7 +63,7 @@ def whole(folder: Path) -> dict[str, Any]:
     """The run with the system prompt, where nothing fails; every request is looked at."""
     words = ("--system", "support.txt", "--out", "whole.db")
     model = MODEL + '&reasoning_effort=low&extra={"top_k":40}'
-    with serving() as server:
+    with serving(FaultServer()) as server:
         found = result(*STUDY, *options(server, *words, model=model), at=folder)
         sent = games(server)
     assert len(sent) == found["calls"]["made"] > 20
@@ -109,7 +91,7 @@ def test_the_same_text_in_another_file_is_the_same_study(
     whole: dict[str, Any], folder: Path
 ) -> None:
     model = MODEL + '&reasoning_effort=low&extra={ "top_k": 40 }'
-    with serving() as server:
+    with serving(FaultServer()) as server:
         same = ("--system", "A=same.md", "--out", "same.db")
         found = result(*STUDY, *options(server, *same, model=model), at=folder)
         assert found["digest"] == whole["digest"]
@@ -119,7 +101,7 @@ def test_the_same_text_in_another_file_is_the_same_study(
 
 
 def test_another_text_does_not_go_on_with_a_run(whole: dict[str, Any], folder: Path) -> None:
-    with serving() as server:
+    with serving(FaultServer()) as server:
         words = ("--base-url", server.url, "--system", "other.txt")
         said = refused(run("resume", "whole.db", *words, at=folder))
         assert said.startswith(
@@ -141,11 +123,11 @@ def test_a_replay_needs_neither_server_nor_text(whole: dict[str, Any], folder: P
 
 
 def test_a_killed_run_goes_on_without_the_file(folder: Path) -> None:
-    with serving() as server:
+    with serving(FaultServer()) as server:
         words = (*STUDY, *options(server, "--system", "support.txt", "--in-flight", "1"))
         full = result(*words, "--out", "full.db", at=folder)
         asked = len(games(server))
-    with serving() as server:
+    with serving(FaultServer()) as server:
         server.bodies = bodies = Noticing(20)
         words = (*STUDY, *options(server, "--system", "support.txt", "--in-flight", "1"))
         process = subprocess.Popen(
@@ -164,7 +146,7 @@ def test_a_killed_run_goes_on_without_the_file(folder: Path) -> None:
 
 
 def test_how_to_go_on_repeats_the_file(folder: Path) -> None:
-    with serving() as server:
+    with serving(FaultServer()) as server:
         words = options(server, "--system", "support.txt", "--max-calls", "10", "--out", "b.db")
         done = run(*STUDY, *words, at=folder)
     assert done.returncode == 5, done.stderr

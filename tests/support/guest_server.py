@@ -12,11 +12,13 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from aiohttp import web
 
 from tests.support.fault_server import FaultServer, Reply, envelope
+
+Served = TypeVar("Served", bound=FaultServer)
 
 ASKED = "Reply with exactly this JSON object"
 """Stands in all that a study asks, and not in what finds out what a server does."""
@@ -87,7 +89,7 @@ class GuestServer(FaultServer):
 
 
 @contextmanager
-def serving(server: GuestServer) -> Iterator[GuestServer]:
+def serving(server: Served) -> Iterator[Served]:
     """Run a server in a thread of this process, so that a test sees what it is sent."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)

@@ -16,7 +16,8 @@ from socialcircuits.agents.odds import begun, odds
 from socialcircuits.agents.parsing import Keys, read
 from socialcircuits.agents.rendering import Frame, Identity, Sees, frame, heard
 from socialcircuits.agents.shelf import Shelf
-from socialcircuits.errors import ModelError, SettingError
+from socialcircuits.agents.waiting import Waiting
+from socialcircuits.errors import SettingError
 from socialcircuits.graph import Evidence, Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.models.interface import Capabilities, Completion, Model, Request
@@ -180,7 +181,7 @@ class _Prompt:
     sampling: Sampling
 
 
-class Prompted:
+class Prompted(Waiting):
     """A mind that asks a model.
 
     Its id is the model's name and the manner, without any address. The id does not depend on what
@@ -199,8 +200,6 @@ class Prompted:
         manner: how it is asked.
         id: name of the mind.
     """
-
-    waits = True
 
     def __init__(
         self,
@@ -266,14 +265,6 @@ class Prompted:
             seen = segment.data if segment.kind == "text" else _pixels(segment.data)
             parts.update(pack(segment.role, segment.kind, seen))
         return parts.digest()
-
-    def answer(self, observation: Observation, draw: bytes) -> Reply:
-        """Refuse: a model's reply has to be waited for.
-
-        Raises:
-            ModelError: always.
-        """
-        raise ModelError(f"{self.id} cannot answer at once: its replies have to be waited for")
 
     async def ask(self, observation: Observation, draw: bytes) -> Reply:
         """Send the prompt once and read what comes back; an invalid reply says why.

@@ -8,7 +8,8 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
-from socialcircuits.errors import ModelError, SettingError
+from socialcircuits.agents.waiting import Waiting
+from socialcircuits.errors import SettingError
 from socialcircuits.graph import Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.judges.base import Case
@@ -75,7 +76,7 @@ def prompt_of(case: Case) -> tuple[Segment, ...]:
     return words.system, words.before, *lines, words.after
 
 
-class JudgeMind:
+class JudgeMind(Waiting):
     """A mind that judges with a model. Its id is the model's name and how it is asked.
 
     Args:
@@ -88,8 +89,6 @@ class JudgeMind:
     Raises:
         SettingError: a value is not allowed.
     """
-
-    waits = True
 
     def __init__(
         self,
@@ -121,14 +120,6 @@ class JudgeMind:
         for segment in self.segments(observation):
             parts.update(pack(segment.role, segment.kind, segment.data))
         return parts.digest()
-
-    def answer(self, observation: Observation, draw: bytes) -> Reply:
-        """Refuse: a model's reply has to be waited for.
-
-        Raises:
-            ModelError: always.
-        """
-        raise ModelError(f"{self.id} cannot answer at once: its replies have to be waited for")
 
     async def ask(self, observation: Observation, draw: bytes) -> Reply:
         """Send the prompt once; a reply that is void is invalid and says why.

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from socialcircuits.agents.prompted import TALK, Prompted
-from socialcircuits.errors import ModelError
+from socialcircuits.agents.waiting import Waiting
 from socialcircuits.graph import Observation, Reply
 from socialcircuits.graph.vocabulary import Segment
 from socialcircuits.judges.form import TEXT, Void, read_object, suited, table
@@ -57,15 +57,13 @@ def messages(text: str) -> tuple[str, ...]:
     return tuple(tidy(said[str(number)]) for number in range(1, MOST + 1))
 
 
-class Author:
+class Author(Waiting):
     """The mind that writes. Its id is that of the model as a mind.
 
     Args:
         asked: the model as a mind; it samples at the temperature at which agents talk, unless it
             says otherwise.
     """
-
-    waits = True
 
     def __init__(self, asked: Prompted) -> None:
         self.id = asked.id
@@ -96,14 +94,6 @@ class Author:
         for segment in self.segments(observation):
             parts.update(pack(segment.role, segment.kind, segment.data))
         return parts.digest()
-
-    def answer(self, observation: Observation, draw: bytes) -> Reply:
-        """Refuse: a model's reply has to be waited for.
-
-        Raises:
-            ModelError: always.
-        """
-        raise ModelError(f"{self.id} cannot answer at once: its replies have to be waited for")
 
     async def ask(self, observation: Observation, draw: bytes) -> Reply:
         """Send the prompt once; a reply that cannot be used is invalid and says why.
